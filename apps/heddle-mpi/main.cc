@@ -1,6 +1,6 @@
 // heddle-mpi: `heddle reshard` by one process a device, over MPI.
 //
-//   mpirun -n 4 heddle-mpi reshard model-*.safetensors --from … --to … -o narrow
+//   mpirun -n 4 heddle-mpi reshard 'model-*.safetensors' --from … --to … -o narrow
 
 #include <mpi.h>
 
@@ -40,13 +40,22 @@ class HeldOutput {
   std::streambuf* err_;
 };
 
+/// Whoever is refused alone does not wait for the others, which wait for it.
+void end(ExitCode code, heddle::mpi::MpiTransport& transport) {
+  if (!transport.has_left()) transport.end(code == ExitCode::kDone);
+}
+
 /// All processes find the same, unless one of them fails alone: the first one prints it.
 ExitCode run(int argc, char** argv, heddle::mpi::MpiTransport& transport) {
   if (transport.rank() == 0) {
-    return heddle::app::flushed(heddle::app::run_command_line(argc, argv, transport));
+    const ExitCode code =
+        heddle::app::flushed(heddle::app::run_command_line(argc, argv, transport));
+    end(code, transport);
+    return code;
   }
   const HeldOutput held;
   const ExitCode code = heddle::app::run_command_line(argc, argv, transport);
+  end(code, transport);
   if (transport.has_left()) held.print();
   return code;
 }
@@ -66,7 +75,9 @@ bool is_for_several(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
-  MPI_Init(&argc, &argv);
+  // The line of progress has a thread of its own, which does not call MPI.
+  int threads = MPI_THREAD_SINGLE;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &threads);
   heddle::mpi::MpiTransport transport;
   ExitCode code = ExitCode::kUsage;
   if (is_for_several(argc, argv)) {

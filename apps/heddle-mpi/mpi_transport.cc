@@ -1,6 +1,8 @@
 #include "heddle-mpi/mpi_transport.h"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 namespace heddle::mpi {
 namespace {
@@ -8,6 +10,9 @@ namespace {
 constexpr int kTag = 0;
 /// MPI counts what it sends in an int.
 constexpr std::size_t kMostBytes = std::size_t{1} << 30;
+/// What is refused in all processes alike is refused in all of them at about the same time.
+constexpr std::chrono::seconds kPatience(10);
+constexpr std::chrono::milliseconds kLook(1);
 
 }  // namespace
 
@@ -16,6 +21,7 @@ MpiTransport::MpiTransport() {
   int rank = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_dup(MPI_COMM_WORLD, &at_end_);
   size_ = static_cast<std::size_t>(size);
   rank_ = static_cast<std::size_t>(rank);
 }
@@ -55,6 +61,19 @@ void MpiTransport::finish(std::size_t message) {
   const auto found = on_the_way_.find(message);
   MPI_Wait(&found->second, MPI_STATUS_IGNORE);
   on_the_way_.erase(found);
+}
+
+void MpiTransport::end(bool is_done) {
+  MPI_Request all = MPI_REQUEST_NULL;
+  MPI_Ibarrier(at_end_, &all);
+  const auto last = std::chrono::steady_clock::now() + kPatience;
+  while (true) {
+    int has_come = 0;
+    MPI_Test(&all, &has_come, MPI_STATUS_IGNORE);
+    if (has_come != 0) return;
+    if (!is_done && std::chrono::steady_clock::now() > last) return leave();
+    std::this_thread::sleep_for(kLook);
+  }
 }
 
 std::size_t MpiTransport::started(MPI_Request request) {

@@ -9,6 +9,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "heddle/files/transport.h"
@@ -27,6 +28,11 @@ class MpiTransport : public files::Transport {
   [[nodiscard]] std::size_t receive(std::size_t from, std::span<std::byte> message) override;
   void finish(std::size_t message) override;
   void leave() override { has_left_ = true; }
+  void keep(std::vector<std::byte> bytes) override { kept_.push_back(std::move(bytes)); }
+
+  /// Waits until all processes have come to their end. One that was refused waits for some seconds
+  /// only, and then leaves: the others work on, and wait for it.
+  void end(bool is_done);
 
   /// Whether this process has failed, and the others do not know.
   [[nodiscard]] bool has_left() const { return has_left_; }
@@ -39,6 +45,9 @@ class MpiTransport : public files::Transport {
   std::map<std::size_t, MPI_Request> on_the_way_;
   std::size_t next_ = 0;
   bool has_left_ = false;
+  std::vector<std::vector<std::byte>> kept_;
+  /// For the end alone: processes that are not at their end gather in the other one.
+  MPI_Comm at_end_ = MPI_COMM_NULL;
 };
 
 }  // namespace heddle::mpi

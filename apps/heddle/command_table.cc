@@ -184,7 +184,10 @@ constexpr Option kReshardOptions[] = {
     {"--resume", kFlag, "Go on with what an earlier run has left in OUTPUT.partial"},
     {"--verify", kFlag, "Read what was written back from the disk, and verify its checksums"},
     {"--bandwidth", kList, "The bytes a second of links along an axis of a mesh, as x=900e9", "",
-     "AXIS=NUMBER"}};
+     "AXIS=NUMBER"},
+    {"--bandwidth-mesh", kText,
+     "The mesh of all devices that has these axes; by default --to-mesh or --from-mesh, "
+     "whichever has them"}};
 
 constexpr Option kKernelOptions[] = {
     {"action", kText, "compile, explain, run, check or tune", "", nullptr, true},

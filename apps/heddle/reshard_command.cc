@@ -36,10 +36,13 @@ Result<files::Specs> specs_of(const Call& call, const std::string& side) {
   return files::Specs::of_lines(lines, mesh, call.environment);
 }
 
-/// The bandwidths of `--bandwidth x=900e9`.
-Result<distribute::Topology> topology_of(const Said& said) {
+/// The bandwidths of `--bandwidth x=900e9`, and the mesh of `--bandwidth-mesh`.
+Result<distribute::Topology> topology_of(const Call& call) {
   distribute::Topology topology;
-  for (const std::string& text : said.list("--bandwidth")) {
+  if (const std::string& mesh = call.said.text("--bandwidth-mesh"); !mesh.empty()) {
+    HEDDLE_TRY(topology.mesh, files::mesh_in(mesh, call.environment));
+  }
+  for (const std::string& text : call.said.list("--bandwidth")) {
     const std::size_t sign = text.find('=');
     double bytes = 0;
     const char* const end = text.data() + text.size();
@@ -62,12 +65,12 @@ Result<files::ReshardRequest> request_of(const Call& call) {
         Diagnostic("usage.option",
                    "reshard needs the sharding of the checkpoint, --from, or the new one, "
                    "--to; without one of them each tensor is whole there")
-            .with_hint("heddle reshard model-*.safetensors --from \"P('x')\" "
+            .with_hint("heddle reshard 'model-*.safetensors' --from \"P('x')\" "
                        "--from-mesh \"Mesh('x': 4)\" -o model.safetensors"));
   }
   HEDDLE_TRY(request.from, specs_of(call, "--from"));
   HEDDLE_TRY(request.to, specs_of(call, "--to"));
-  HEDDLE_TRY(request.topology, topology_of(call.said));
+  HEDDLE_TRY(request.topology, topology_of(call));
   request.output = call.said.text("--output");
   request.is_dry = call.said.flag("--dry-run");
   request.resumes = call.said.flag("--resume");
@@ -90,8 +93,8 @@ std::string share_line(const move::Progress& progress, std::chrono::seconds spen
 
 Datum data_of(const files::ReshardedTensor& tensor) {
   Datum::List steps;
-  for (const distribute::Step& step : tensor.plan->steps()) {
-    steps.emplace_back(std::string(distribute::name(step.collective)));
+  for (const std::string_view collective : tensor.collectives()) {
+    steps.emplace_back(std::string(collective));
   }
   return Datum::Fields{{"name", tensor.name},
                        {"type", tensor.type},
@@ -105,8 +108,9 @@ Datum data_of(const files::ReshardedTensor& tensor) {
 std::string plans_text(const files::Resharded& resharded) {
   std::string text;
   for (const files::ReshardedTensor& tensor : resharded.tensors) {
-    text += fmt::format("{}\n{}\n", printable_lines(tensor.name),
-                        indented(distribute::to_string(*tensor.plan), 2));
+    text +=
+        fmt::format("{}\n{}\n", printable_lines(tensor.name),
+                    indented(tensor.plan ? distribute::to_string(*tensor.plan) : "no elements", 2));
   }
   return text;
 }
@@ -131,7 +135,9 @@ notation::Report report_of(const files::Resharded& resharded,
 }  // namespace
 
 Outcome reshard_command(const Call& call) {
-  HEDDLE_TRY(files::ReshardRequest request, request_of(call));
+  auto asked = request_of(call);
+  HEDDLE_CHECK(files::agree(call.transport, asked.map([](const auto& /*request*/) {})));
+  files::ReshardRequest request = *std::move(asked);
   move::Progress moved;
   const StopOnInterrupt interrupts;
   request.stop = interrupts.token();

@@ -33,8 +33,8 @@ Result<Specs> specs_of(const Side& side, const Environment& environment) {
 
 nb::dict fields_of(const files::ReshardedTensor& tensor) {
   nb::list steps;
-  for (const distribute::Step& step : tensor.plan->steps()) {
-    steps.append(std::string(distribute::name(step.collective)));
+  for (const std::string_view collective : tensor.collectives()) {
+    steps.append(std::string(collective));
   }
   nb::dict fields;
   fields["name"] = tensor.name;

@@ -16,9 +16,13 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <future>
 #include <map>
 #include <numeric>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "heddle/files/tensor_file.h"
@@ -282,7 +286,7 @@ PlainTensor any_tensor(Random& random, std::string name) {
       {{"F32", 32}, {"BF16", 16}, {"U8", 8}, {"F4", 4}, {"F64", 64}, {"F6_E2M3", 6}});
   PlainTensor tensor{std::move(name), type.name, type.bits, {}, {}};
   for (std::int64_t rank = random.between(0, 3); rank > 0; --rank) {
-    tensor.shape.push_back(random.between(1, 9));
+    tensor.shape.push_back(random.chance(5) ? 0 : random.between(1, 9));
   }
   tensor.elements.resize(static_cast<std::size_t>(product(tensor.shape)));
   for (std::uint64_t& element : tensor.elements) {
@@ -338,7 +342,7 @@ TEST_F(Resharding, WritesWhatPlainCuttingGives) {
     if (!done) return found(done.error(), "\n", from, "\n", to);
     for (const auto& tensor : done->tensors) {
       // Parts of elements that share bytes are rounded up to bytes.
-      const bool is_rounded = tensor.plan->element_bits() % 8 != 0;
+      const bool is_rounded = tensor.plan && tensor.plan->element_bits() % 8 != 0;
       if (!is_rounded && tensor.moved.total != tensor.at_least.total) {
         return found(tensor.name, " moves more than it has to\n", from, "\n", to);
       }
@@ -646,7 +650,229 @@ TEST_F(SmallResharding, TakesTheFirstPatternThatHasTheName) {
   EXPECT_EQ(some.devices(), (Counts{0, 1, 2}));
 }
 
+TEST_F(SmallResharding, CutsAndJoinsTensorsWithoutElements) {
+  tensors_ = {counting("a", {8, 6}), counting("e", {0}), counting("f", {3, 0, 5})};
+  write(path("whole.safetensors"),
+        cut_up(tensors_,
+               {{{1}, {0}, {kReplicate}}, {{1}, {0}, {kReplicate}}, {{1}, {0}, {kReplicate}}})[0]);
+  for (const char* spec :
+       {"sharding([Shard(0)], [0,1])", "sharding(P('x'), Mesh('x': 2))", "{devices=[2,1]<=[2]}"}) {
+    request_.checkpoint = {path("whole.safetensors")};
+    request_.from = Specs();
+    request_.to = specs(fmt::format("a: {}\n*: sharding([Shard(0)], [0,1])\n", spec));
+    request_.output = path("out");
+    const auto done = files::reshard(request_);
+    ASSERT_TRUE(done) << done.error();
+    EXPECT_EQ(done->tensors.size(), 3U);
+    const PlainSharding halves{{2}, {0, 1}, {0}};
+    const auto wanted = cut_up(tensors_, {halves, halves, halves});
+    EXPECT_EQ(difference(wanted, "out"), "") << spec;
+    ReshardRequest back;
+    back.checkpoint = {path("out")};
+    back.from = request_.to;
+    back.output = path("again.safetensors");
+    const auto again = files::reshard(back);
+    ASSERT_TRUE(again) << again.error();
+    const auto joined = TensorFile::open(path("again.safetensors"));
+    ASSERT_TRUE(joined) << joined.error();
+    EXPECT_EQ(joined->find("f").value().shape, (Counts{3, 0, 5}));
+    fs::remove_all(path("out"));
+  }
+  request_.to = Specs::of("P('x')", "Mesh('x': 2)").value();
+  tensors_ = {counting("e", {0, 4})};
+  write(path("whole.safetensors"), cut_up(tensors_, {{{1}, {0}, {kReplicate}}})[0]);
+  const auto done = files::reshard(request_);
+  ASSERT_TRUE(done) << done.error();
+  EXPECT_EQ(to_string(*done),
+            "e  U8 (0,4)  nothing  0 bytes, at least 0\n"
+            "in all  1 tensor, 0 bytes between devices, at least 0");
+}
+
+/// Every element has its own device, so that a wrong order is seen.
+TEST_F(Resharding, TakesNoFilesInTheOrderOfAShell) {
+  const PlainTensor tensor = counting("w", {11});
+  Counts devices(11);
+  std::iota(devices.begin(), devices.end(), 0);
+  write_all("in", cut_up({tensor}, {{{11}, devices, {0}}}));
+  ReshardRequest request;
+  request.from = Specs::of("P('x')", "Mesh('x': 11)").value();
+  request.output = path("out.safetensors");
+  const auto named = [&](const Counts& order) {
+    std::vector<std::string> names;
+    for (const std::int64_t device : order) {
+      names.push_back(path(fmt::format("in/device-{}.safetensors", device)));
+    }
+    return names;
+  };
+  // In C's order, and in that of English, in which signs do not count.
+  const std::vector<Counts> shells = {{0, 1, 10, 2, 3, 4, 5, 6, 7, 8, 9},
+                                      {0, 10, 1, 2, 3, 4, 5, 6, 7, 8, 9}};
+  for (const Counts& order : shells) {
+    request.checkpoint = named(order);
+    const auto done = files::reshard(request);
+    EXPECT_EQ(code(done), "reshard.files");
+    EXPECT_NE(refusal(done).find("device-10.safetensors before"), std::string::npos)
+        << refusal(done);
+  }
+  // What is in order, and what somebody has put into an order of his own.
+  request.checkpoint = named(devices);
+  EXPECT_EQ(code(files::reshard(request)), "");
+  std::ranges::reverse(devices);
+  request.checkpoint = named(devices);
+  EXPECT_EQ(code(files::reshard(request)), "");
+  // The order of files with other tensors each does not matter.
+  request.checkpoint = {path("out.safetensors"), path("out10.safetensors"),
+                        path("out2.safetensors")};
+  PlainFile other;
+  add(other, counting("a", {1}), {1}, "a");
+  write(path("out10.safetensors"), other);
+  other.tensors[0].name = "b";
+  write(path("out2.safetensors"), other);
+  request.from = Specs();
+  request.output = path("all.safetensors");
+  EXPECT_EQ(code(files::reshard(request)), "");
+}
+
+TEST_F(SmallResharding, TakesPatternsWithSeveralStars) {
+  fs::create_directory(path("named"));
+  for (int i = 0; i < 4; ++i) {
+    fs::copy(path(fmt::format("in/device-{}.safetensors", i)),
+             path(fmt::format("named/model-{}-of-4.safetensors", i + 1)));
+  }
+  std::ofstream(path("named/model.safetensors")) << "of something else";
+  request_.checkpoint = {path("named/model-*-of-*.safetensors")};
+  const auto done = files::reshard(request_);
+  ASSERT_TRUE(done) << done.error();
+  EXPECT_EQ(difference(wanted_, "out"), "");
+}
+
+TEST_F(SmallResharding, SaysWhyAFolderIsNotRead) {
+  request_.checkpoint = {path("nowhere/*.safetensors")};
+  expect_refused("file.unreadable", "nowhere cannot be read: No such file");
+}
+
+TEST_F(SmallResharding, KeepsWhatIsCalledAChecksumAndIsNone) {
+  PlainFile file;
+  add(file, counting("a", {4}), {4}, "abcd");
+  write(path("other.safetensors"), file,
+        {{"checksum.algorithm", "sha"}, {"checksum.a", "xxh3-64:0000000000000000"}});
+  request_.checkpoint = {path("other.safetensors")};
+  request_.from = Specs();
+  request_.to = Specs::of("[Shard(0)]", "[0,1]").value();
+  expect_refused("reshard.checksum", "the tensor a");
+  write(path("other.safetensors"), file, {{"checksum.algorithm", "sha"}, {"checksum.a", "7"}});
+  fs::remove_all(path("out.partial"));
+  const auto done = files::reshard(request_);
+  ASSERT_TRUE(done) << done.error();
+  const auto written = TensorFile::open(path("out/device-0.safetensors"));
+  ASSERT_TRUE(written) << written.error();
+  EXPECT_EQ(written->metadata().at("checksum.algorithm"), "sha");
+  EXPECT_TRUE(written->metadata().at("checksum.a").starts_with("xxh3-64:"));
+}
+
+/// The links of a tensor are those of whichever mesh has the axis.
+TEST_F(SmallResharding, KnowsTheLinksOfEitherMesh) {
+  tensors_ = {counting("a", {8, 6}), counting("b", {4, 4})};
+  write_all("even", cut_up(tensors_, {kRows, kRows}));
+  request_.checkpoint = {path("even")};
+  request_.is_dry = true;
+  request_.from = Specs::of("P('x')", "Mesh('x': 4)").value();
+  request_.topology.bandwidth = {{"x", 1e9}};
+  for (const Specs& to : {Specs(), Specs::of("P('y')", "Mesh('y': 2)").value()}) {
+    request_.to = to;
+    const auto done = files::reshard(request_);
+    ASSERT_TRUE(done) << done.error();
+    EXPECT_EQ(done->tensors.front().moved.by_link.front().first, "x");
+    EXPECT_GT(done->tensors.front().moved.seconds, 0);
+  }
+  // Tensors of other meshes know nothing of it.
+  request_.from = specs("a: sharding(P('x'), Mesh('x': 4))\n*: sharding([Shard(0)], [0,1,2,3])\n");
+  request_.to = request_.from;
+  const auto some = files::reshard(request_);
+  ASSERT_TRUE(some) << some.error();
+  request_.topology.bandwidth["z"] = 1e9;
+  EXPECT_EQ(code(files::reshard(request_)), "distribute.topology");
+  request_.topology.bandwidth.erase("z");
+  request_.topology.mesh = files::mesh_in("Mesh('x': 2, 'y': 2)").value();
+  const auto all = files::reshard(request_);
+  ASSERT_TRUE(all) << all.error();
+  EXPECT_EQ(all->tensors.back().moved.by_link.front().first, "x");
+}
+
+/// Of numbers whose product has more than 63 bits.
+TEST_F(Resharding, ReducesUnsignedNumbersModuloTheirWidth) {
+  const PlainTensor tensor{"w", "U32", 32, {2}, {}};
+  PlainFile first;
+  PlainFile second;
+  add(first, tensor, {2}, packed({0xFFFFFFFF, 0xFFFFFFFE}, 32));
+  add(second, tensor, {2}, packed({0xFFFFFFFF, 3}, 32));
+  write_all("in", {{0, first}, {1, second}});
+  ReshardRequest request;
+  request.checkpoint = {path("in")};
+  request.from = Specs::of("[Partial(product)]", "[0,1]").value();
+  request.output = path("out");
+  const auto done = files::reshard(request);
+  ASSERT_TRUE(done) << done.error();
+  PlainFile wanted;
+  add(wanted, tensor, {2}, packed({1, 0xFFFFFFFA}, 32));
+  EXPECT_EQ(difference({{0, wanted}}, "out"), "");
+}
+
+TEST_F(SmallResharding, SendsPiecesOfAnySize) {
+  for (const std::int64_t bytes : {INT64_MIN, std::int64_t{-1}, INT64_MAX}) {
+    request_.piece_bytes = bytes;
+    const auto done = files::reshard(request_);
+    ASSERT_TRUE(done) << done.error();
+    EXPECT_EQ(difference(wanted_, "out"), "");
+    fs::remove_all(path("out"));
+  }
+}
+
 // ---- What is refused ----
+
+/// Before it lists them.
+TEST_F(SmallResharding, RefusesToCutIntoMorePiecesThanItCanList) {
+  const Specs usual = request_.from;
+  for (const char* factor : {"300000000", "4611686018427387904", "9223372036854775807"}) {
+    const Specs cut =
+        Specs::of(fmt::format("[_StridedShard(0, split_factor={})]", factor), "[0,1,2,3]").value();
+    request_.from = cut;
+    expect_refused("reshard.spec", "more than 65536 pieces");
+    request_.from = usual;
+    request_.to = cut;
+    expect_refused("reshard.spec", "more than 65536 pieces");
+  }
+}
+
+/// Says what a process of two says, and that the other one says something else.
+class OfTwo : public files::Transport {
+ public:
+  explicit OfTwo(std::string other) : other_(std::move(other)) {}
+  [[nodiscard]] std::size_t size() const override { return 2; }
+  std::vector<std::string> gather(const std::string& said) override {
+    if (other_.empty()) other_ = said;
+    return {said, other_};
+  }
+  [[nodiscard]] const std::string& other() const { return other_; }
+
+ private:
+  std::string other_;
+};
+
+TEST_F(SmallResharding, RefusesProcessesWithOtherSpecs) {
+  write_all("two", cut_up({tensors_}, {kColumns, kColumns}));
+  request_.checkpoint = {path("two")};
+  request_.from = Specs::of("[Shard(1)]", "DeviceMesh([0,1])").value();
+  request_.to = Specs::of("[Shard(0)]", "DeviceMesh([1,0])").value();
+  OfTwo first("");
+  request_.is_dry = true;
+  (void)files::reshard(request_, first);
+  request_.to = Specs::of("[Shard(0)]", "DeviceMesh([0,1])").value();
+  OfTwo second(first.other());
+  const auto done = files::reshard(request_, second);
+  EXPECT_EQ(code(done), "reshard.spec");
+  EXPECT_NE(refusal(done).find("process 1 has other specs"), std::string::npos) << refusal(done);
+}
 
 TEST_F(SmallResharding, RefusesAnotherNumberOfFiles) {
   fs::remove(path("in/device-3.safetensors"));
@@ -867,6 +1093,166 @@ TEST_F(SmallResharding, DoesNotResumeARunOfOtherSpecs) {
   const auto done = files::reshard(request_);
   ASSERT_TRUE(done) << done.error();
   EXPECT_EQ(difference(wanted_, "out"), "");
+}
+
+/// Calls a function each time that it is asked, with how often it was asked before.
+class Hooked : public files::Transport {
+ public:
+  explicit Hooked(std::function<void(int)> hook) : hook_(std::move(hook)) {}
+  std::vector<std::string> gather(const std::string& said) override {
+    hook_(asked_++);
+    return {said};
+  }
+
+ private:
+  std::function<void(int)> hook_;
+  int asked_ = 0;
+};
+
+/// The lines of the journal of device 0.
+std::vector<std::string> journal_in(const std::string& folder) {
+  std::ifstream file(folder + "/device-0.safetensors.journal");
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  return lines;
+}
+
+/// Changes the last byte of a tensor, or changes it back, and keeps the time of the file.
+void flip(const std::string& path, std::string_view tensor) {
+  const auto time = fs::last_write_time(path);
+  std::size_t end = 0;
+  {
+    const auto file = TensorFile::open(path);
+    ASSERT_TRUE(file) << file.error();
+    const Tensor found = file->find(tensor).value();
+    end = found.begin + found.bytes - 1;
+  }
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekg(static_cast<std::streamoff>(end));
+  const int last = file.get();
+  file.seekp(static_cast<std::streamoff>(end)).put(static_cast<char>(last ^ 1));
+  file.close();
+  fs::last_write_time(path, time);
+}
+
+TEST_F(Resharding, GoesOnAsOftenAsItIsStopped) {
+  std::vector<PlainTensor> tensors;
+  for (int i = 0; i < 4; ++i) tensors.push_back(counting(fmt::format("t{}", i), {8, 8}));
+  write_all("in", cut_up(tensors, std::vector<PlainSharding>(4, kRows)));
+  ReshardRequest request;
+  request.checkpoint = {path("in")};
+  request.from = Specs::of("[Shard(0)]", "DeviceMesh([0,1,2,3])").value();
+  request.to = request.from;
+  request.output = path("checked");
+  ASSERT_TRUE(files::reshard(request));
+  // Tensors of files with checksums, so that one of them can stop a run.
+  request.checkpoint = {path("checked")};
+  request.output = path("out");
+  request.noted_bytes = 1;
+  request.to = Specs::of("[Shard(1)]", "DeviceMesh([0,1])").value();
+  const std::string broken = path("checked/device-0.safetensors");
+  const auto stop_at = [&](std::string_view tensor) {
+    flip(broken, tensor);
+    EXPECT_EQ(code(files::reshard(request)), "reshard.checksum");
+    flip(broken, tensor);
+    request.resumes = true;
+  };
+  stop_at("t1");
+  const std::vector<std::string> first = journal_in(path("out.partial"));
+  ASSERT_EQ(first.size(), 2U);
+  std::ofstream(path("out.partial/device-0.safetensors.journal"), std::ios::app) << "1 xxh3-64:0";
+  stop_at("t3");
+  const std::vector<std::string> second = journal_in(path("out.partial"));
+  ASSERT_EQ(second.size(), 4U);
+  EXPECT_EQ(std::vector(second.begin(), second.begin() + 2), first);
+  EXPECT_TRUE(second[2].starts_with("1 xxh3-64:") && second[3].starts_with("2 xxh3-64:"));
+  const auto done = files::reshard(request);
+  ASSERT_TRUE(done) << done.error();
+  EXPECT_EQ(done->resumed, 3U);
+  EXPECT_EQ(difference(cut_up(tensors, std::vector<PlainSharding>(4, kColumns)), "out"), "");
+  EXPECT_EQ(journal_in(path("out")), std::vector<std::string>());
+}
+
+TEST_F(SmallResharding, NobodyGoesOnWithWhatIsBeingWritten) {
+  int tried = 0;
+  Hooked transport([&](int) {
+    if (!fs::exists(path("out.partial")) && !fs::exists(path("out"))) return;
+    ReshardRequest other = request_;
+    other.resumes = true;
+    EXPECT_EQ(code(files::reshard(other)), "reshard.output");
+    ++tried;
+  });
+  const auto done = files::reshard(request_, transport);
+  ASSERT_TRUE(done) << done.error();
+  EXPECT_EQ(difference(wanted_, "out"), "");
+  EXPECT_EQ(names(), (std::vector<std::string>{"in", "out"}));
+  EXPECT_GE(tried, 4);
+}
+
+/// Runs another one while one of them waits, wherever that is.
+TEST_F(SmallResharding, OfTwoRunsWithOneOutputOneIsRefusedAndTheOtherWritesIt) {
+  bool was_asked = true;
+  for (int at = 0; was_asked; ++at) {
+    was_asked = false;
+    fs::remove_all(path("out"));
+    std::promise<void> began;
+    std::promise<void> ended;
+    bool has_begun = false;
+    const auto begin = [&] {
+      if (!std::exchange(has_begun, true)) began.set_value();
+    };
+    std::string first_code;
+    std::thread first;
+    Hooked slow([&](int) {
+      if (!fs::exists(path("out.partial")) || has_begun) return;
+      begin();
+      ended.get_future().wait();
+    });
+    Hooked second([&](int asked) {
+      if (asked != at) return;
+      was_asked = true;
+      first = std::thread([&] {
+        first_code = code(files::reshard(request_, slow));
+        begin();
+      });
+      began.get_future().wait();
+    });
+    const std::string second_code = code(files::reshard(request_, second));
+    ended.set_value();
+    if (!was_asked) break;
+    first.join();
+    EXPECT_TRUE((first_code.empty() && second_code == "reshard.output") ||
+                (second_code.empty() && first_code == "reshard.output"))
+        << at << ": " << first_code << " and " << second_code;
+    EXPECT_EQ(difference(wanted_, "out"), "");
+    EXPECT_EQ(names(), (std::vector<std::string>{"in", "out"}));
+  }
+}
+
+TEST_F(SmallResharding, SaysNotThatItIsWrittenWhereSomethingElseIs) {
+  Hooked transport([&](int) {
+    if (!fs::exists(path("out.partial")) || fs::exists(path("out"))) return;
+    fs::create_directory(path("out"));
+    std::ofstream(path("out/device-0.safetensors")) << "of somebody else";
+  });
+  const auto done = files::reshard(request_, transport);
+  EXPECT_EQ(code(done), "file.unwritable");
+  EXPECT_EQ(fs::file_size(path("out/device-0.safetensors")), 16U);
+  // What was done is not lost.
+  fs::remove_all(path("out"));
+  request_.resumes = true;
+  const auto again = files::reshard(request_);
+  ASSERT_TRUE(again) << again.error();
+  EXPECT_EQ(again->resumed, 2U);
+  EXPECT_EQ(difference(wanted_, "out"), "");
+}
+
+TEST_F(SmallResharding, RefusesAnOutputWithoutANameOfItsOwn) {
+  fs::create_directory(path("empty"));
+  for (const char* output : {"empty/.", "empty/..", "empty/./", "empty/../"}) {
+    request_.output = path(output);
+    expect_refused("reshard.output", "a new one");
+  }
 }
 
 /// A limit on the size of a file stands for a full disk: both make the file system refuse bytes.

@@ -39,12 +39,13 @@ Outcome shell(const std::string& command) {
 }
 
 /// As root, on fewer cores than processes, and with the shared memory of this host alone.
-std::string with_processes(int count, const std::string& arguments) {
+std::string with_processes(int count, const std::string& arguments,
+                           const std::string& program = HEDDLE_MPI_BINARY) {
   return fmt::format(
       "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl=self,vader "
       "OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_mpi_yield_when_idle=1 "
       "exec '{}' --oversubscribe -n {} '{}' {}",
-      HEDDLE_MPIEXEC, count, HEDDLE_MPI_BINARY, arguments);
+      HEDDLE_MPIEXEC, count, program, arguments);
 }
 
 std::string read(const fs::path& path) {
@@ -199,6 +200,61 @@ TEST_F(HeddleMpi, EndsWhereOneProcessAloneFails) {
   EXPECT_NE(failed.output.find("error reshard.checksum"), std::string::npos) << failed.output;
   EXPECT_NE(failed.output.find("device-2.safetensors"), std::string::npos) << failed.output;
   EXPECT_FALSE(fs::exists(path("out")));
+}
+
+/// Two processes in folders of their own, as on two hosts, with the same arguments.
+class TwoHosts : public HeddleMpi {
+ protected:
+  void SetUp() override {
+    HeddleMpi::SetUp();
+    if (IsSkipped()) return;
+    write_whole(8);
+    cut("[Shard(0)]", "[0,1]", "rows");
+    for (int i = 0; i < 2; ++i) {
+      fs::create_directory(path(fmt::format("host-{}", i)));
+      specs(i, "*: sharding([Shard(0)], [0,1])");
+    }
+    const std::string program = path("on-host");
+    std::ofstream(program) << "#!/bin/sh\ncd " << path("host-") << "$OMPI_COMM_WORLD_RANK\n"
+                           << "exec '" << HEDDLE_MPI_BINARY << "' \"$@\" $(cat more 2>/dev/null)\n";
+    fs::permissions(program, fs::perms::owner_all);
+  }
+
+  void specs(int host, const std::string& line) const {
+    std::ofstream(path(fmt::format("host-{}/specs.txt", host))) << line << "\n";
+  }
+
+  /// That it ends, and says why once.
+  void expect_refused(const std::string& words) const {
+    const Outcome refused = shell("timeout 120 sh -c \"" +
+                                  with_processes(2,
+                                                 fmt::format("reshard {} --from specs.txt -o {}",
+                                                             path("rows"), path("out.safetensors")),
+                                                 path("on-host")) +
+                                  "\"");
+    EXPECT_NE(refused.code, 0);
+    EXPECT_NE(refused.code, 124);
+    const std::size_t first = refused.output.find(words);
+    EXPECT_NE(first, std::string::npos) << refused.output;
+    EXPECT_EQ(refused.output.find(words, first + 1), std::string::npos) << refused.output;
+    EXPECT_FALSE(fs::exists(path("out.safetensors")));
+  }
+};
+
+TEST_F(TwoHosts, WriteNothingWhereTheirSpecsDiffer) {
+  specs(1, "*: sharding([Shard(0)], [1,0])");
+  expect_refused("error reshard.spec: process 1 has other specs");
+}
+
+TEST_F(TwoHosts, SayWhatOneOfThemIsRefused) {
+  specs(1, "*: sharding([Shard(0)]");
+  expect_refused("in line 1 of the specs");
+}
+
+/// Before it speaks to the other one, which waits for it.
+TEST_F(TwoHosts, EndWhereOneOfThemHasOtherOptions) {
+  std::ofstream(path("host-1/more")) << "--nonsense";
+  expect_refused("error usage.option");
 }
 
 /// The processes that a process has started.

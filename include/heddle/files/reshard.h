@@ -37,6 +37,11 @@
 #pragma GCC visibility push(default)
 namespace heddle::files {
 
+/// The mesh that a text says, in any notation of a mesh. Refuses `reshard.spec`, and what
+/// evaluating the text refuses.
+[[nodiscard]] Result<axe::Mesh> mesh_in(std::string_view text,
+                                        const notation::Environment& environment = {});
+
 /// Which tensors are sharded how. By default every tensor is whole, on device 0.
 class Specs {
  public:
@@ -56,6 +61,8 @@ class Specs {
   [[nodiscard]] Result<axe::Sharding> find(std::string_view tensor) const;
   /// All devices of all meshes, ascending.
   [[nodiscard]] std::vector<std::int64_t> devices() const;
+  /// A text that is another one for other specs.
+  [[nodiscard]] std::string identity() const;
 
  private:
   struct Line {
@@ -82,10 +89,12 @@ struct ReshardRequest {
   bool resumes = false;
   /// Reads what was written back from the disk, and verifies its checksums.
   bool verifies = false;
-  /// The most bytes of a message.
+  /// The most bytes of a message, up to 1 GiB.
   std::int64_t piece_bytes = std::int64_t{4} << 20;
   /// A run can be resumed from where so many bytes were written since the last time.
   std::int64_t noted_bytes = std::int64_t{256} << 20;
+  /// Which links are slow. If it has no mesh, each tensor's links are those of its new mesh or its
+  /// old one, whichever has all its devices and knows more of the axes.
   distribute::Topology topology;
   std::stop_token stop = {};
   /// Counts the bytes of the tensors that are written by this process.
@@ -98,9 +107,13 @@ struct ReshardedTensor {
   /// As safetensors names it.
   std::string type;
   std::vector<std::int64_t> shape;
+  /// nullptr for a tensor without elements, of which nothing is moved.
   std::shared_ptr<const distribute::Plan> plan;
   distribute::Traffic moved;
   distribute::Traffic at_least;
+
+  /// The names of the plan's steps.
+  [[nodiscard]] std::vector<std::string_view> collectives() const;
 };
 
 struct Resharded {
@@ -116,13 +129,17 @@ struct Resharded {
 /// works for one device: the process of number r for the r-th of all devices of both sides.
 ///
 /// Refuses `reshard.ranks` for another number of processes than devices; `reshard.files` for
-/// another number of files than devices, and for names that are no files; `reshard.missing` for a
+/// another number of files than devices, for names that are no files, and for files in the order of
+/// a shell, 10 before 2; `reshard.missing` for a
 /// tensor that a device should have and its file has not, `reshard.surplus` for the opposite,
 /// `reshard.type` for two types of one tensor, `reshard.shape` for shards that are none of one
-/// tensor; `reshard.spec`; `reshard.arithmetic` for partial values of a type that is not reduced
+/// tensor, `reshard.replica` for copies of one part that are not the same; `reshard.spec` for a
+/// tensor that has none, one that cuts it into too many pieces, and processes with other ones;
+/// `reshard.arithmetic` for partial values of a type that is not reduced
 /// in this way; `reshard.checksum` for a tensor that is not what it was when its checksum was
 /// made; `reshard.output` if there is something under the name of the folder, and for an earlier
-/// run that was not finished, or not one of this request; `move.stopped`, after which the run can
+/// run that was not finished, or not one of this request; `distribute.topology` for
+/// an axis that no tensor has; `move.stopped`, after which the run can
 /// be resumed; what TensorFile::open(), redistribute() and writing a file refuse. What is refused
 /// leaves nothing under the name of the output that was not there before.
 [[nodiscard]] Result<Resharded> reshard(const ReshardRequest& request, Transport& transport);

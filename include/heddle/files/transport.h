@@ -42,7 +42,16 @@ class Transport {
 
   /// Says that this process fails and the others do not know: they may wait for it.
   virtual void leave() {}
+  /// Takes the bytes of a message that a failing process does not finish(): they stay as long as
+  /// this, because the message may still arrive.
+  virtual void keep(std::vector<std::byte> /*bytes*/) {}
 };
+
+/// What all processes say; if one of them is refused, its refusal, in all of them alike.
+[[nodiscard]] Result<std::vector<std::string>> gather(Transport& transport,
+                                                      const Result<std::string>& said);
+/// Nothing, or the refusal of the first process that is refused, in all of them alike.
+[[nodiscard]] Result<void> agree(Transport& transport, const Result<void>& done);
 
 }  // namespace heddle::files
 #pragma GCC visibility pop

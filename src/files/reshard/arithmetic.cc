@@ -51,6 +51,13 @@ T reduced(Reduction reduction, T a, T b) {
     const bool has_nan = std::isnan(a) || std::isnan(b);
     if (has_nan) return std::numeric_limits<T>::quiet_NaN();
   }
+  if constexpr (std::is_signed_v<T> && std::is_integral_v<T>) {
+    // Sums and products of integers wrap around, as those of unsigned numbers do.
+    if (reduction == Reduction::kSum || reduction == Reduction::kProduct) {
+      using Unsigned = std::make_unsigned_t<T>;
+      return static_cast<T>(reduced(reduction, static_cast<Unsigned>(a), static_cast<Unsigned>(b)));
+    }
+  }
   switch (reduction) {
     case Reduction::kSum:
       return static_cast<T>(a + b);
@@ -95,8 +102,9 @@ void each_element(std::size_t width, std::span<std::byte> elements, const Act& a
   }
 }
 
-/// Small floats and booleans, by the numbers that their bits mean. The sum or product of two is
-/// exact in a double, so that each result is rounded once.
+/// Small floats, small integers and booleans, by the numbers that their bits mean. Floats are
+/// computed as doubles: these have 53 bits, and sums and products of floats of p bits that are
+/// rounded to 2p + 2 bits or more, and then to p, are the nearest ones (Figueroa 1995).
 void combine_numbers(DType type, Reduction reduction, std::span<std::byte> into,
                      std::span<const std::byte> from) {
   const auto width = static_cast<std::size_t>(kernel::bits(type) / 8);
@@ -119,11 +127,7 @@ void combine(DType type, Reduction reduction, std::span<std::byte> into,
     case DType::kF32:
       return combine_as<float>(reduction, into, from);
     case DType::kI64:
-      // Sums and products wrap around, as those of unsigned numbers do.
-      if (reduction == Reduction::kMax || reduction == Reduction::kMin) {
-        return combine_as<std::int64_t>(reduction, into, from);
-      }
-      return combine_as<std::uint64_t>(reduction, into, from);
+      return combine_as<std::int64_t>(reduction, into, from);
     case DType::kU64:
       return combine_as<std::uint64_t>(reduction, into, from);
     default:

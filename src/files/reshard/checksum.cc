@@ -3,8 +3,6 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include <algorithm>
-
 #include "core/format.h"
 
 namespace heddle::files {
@@ -29,7 +27,5 @@ bool is_checksum(std::string_view text) {
 std::string checksum_key(std::string_view tensor) {
   return std::string(kKey) + std::string(tensor);
 }
-
-bool is_checksum_key(std::string_view key) { return key.starts_with(kKey); }
 
 }  // namespace heddle::files

@@ -5,7 +5,6 @@
 //   {"checksum.layers.0.weight": "xxh3-64:7d9f1c0a55e2b3c4", …}
 
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,8 +18,7 @@ namespace heddle::files {
 /// Whether it is a text of checksum_of(), and not one of another program.
 [[nodiscard]] bool is_checksum(std::string_view text);
 
-/// The name of a tensor's checksum in the metadata, and the tensor of such a name.
+/// The name of a tensor's checksum in the metadata.
 [[nodiscard]] std::string checksum_key(std::string_view tensor);
-[[nodiscard]] bool is_checksum_key(std::string_view key);
 
 }  // namespace heddle::files

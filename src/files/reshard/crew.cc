@@ -13,22 +13,6 @@ namespace heddle::files {
 namespace {
 
 constexpr std::size_t kLengthBytes = 8;
-/// What a text begins with that a process says, or a refusal.
-constexpr char kSaid = '+';
-constexpr char kRefused = '-';
-
-std::string refusal_text(const Diagnostic& why) {
-  std::vector<std::string> parts = {why.code(), why.message(), why.hint()};
-  parts.insert(parts.end(), why.notes().begin(), why.notes().end());
-  return joined(parts);
-}
-
-Diagnostic refusal_in(std::string_view text) {
-  const std::vector<std::string> parts = separated(text);
-  Diagnostic why(parts.at(0), parts.at(1));
-  for (std::size_t i = 3; i < parts.size(); ++i) why = std::move(why).with_note(parts[i]);
-  return parts.at(2).empty() ? why : std::move(why).with_hint(parts.at(2));
-}
 
 }  // namespace
 
@@ -72,21 +56,6 @@ std::size_t Crew::process_of(std::int64_t device) const {
   const auto found = std::ranges::lower_bound(devices_, device);
   assert(found != devices_.end() && *found == device);
   return static_cast<std::size_t>(found - devices_.begin());
-}
-
-Result<std::vector<std::string>> Crew::gather(const Result<std::string>& said) const {
-  const std::string mine = said ? kSaid + *said : kRefused + refusal_text(said.error());
-  std::vector<std::string> all = transport_->gather(mine);
-  for (std::string& text : all) {
-    if (text.front() == kRefused) return refuse(refusal_in(std::string_view(text).substr(1)));
-    text.erase(0, 1);
-  }
-  return all;
-}
-
-Result<void> Crew::agree(const Result<void>& done) const {
-  HEDDLE_CHECK(gather(done.map([] { return std::string(); })));
-  return {};
 }
 
 }  // namespace heddle::files

@@ -36,8 +36,12 @@ class Crew {
   }
 
   /// What all processes say; if one of them is refused, its refusal, in all of them alike.
-  [[nodiscard]] Result<std::vector<std::string>> gather(const Result<std::string>& said) const;
-  [[nodiscard]] Result<void> agree(const Result<void>& done) const;
+  [[nodiscard]] Result<std::vector<std::string>> gather(const Result<std::string>& said) const {
+    return files::gather(*transport_, said);
+  }
+  [[nodiscard]] Result<void> agree(const Result<void>& done) const {
+    return files::agree(*transport_, done);
+  }
 
  private:
   Crew(Transport& transport, std::vector<std::int64_t> devices)

@@ -43,11 +43,22 @@ class Exchange {
         memories_(memories),
         crew_(crew),
         request_(request),
-        most_(std::max<std::int64_t>(1, 8 * request.piece_bytes / plan_.element_bits())) {}
+        most_(std::max<std::int64_t>(
+            1, 8 * std::clamp<std::int64_t>(request.piece_bytes, 0, kMostPieceBytes) /
+                   plan_.element_bits())) {}
 
   // Both ends of every message go through the transfers in the same order. So each process gets to
   // the first message that has not arrived, and none waits for ever.
   Result<void> run() {
+    auto done = run_steps();
+    if (!done) {
+      for (Message& message : on_the_way_) crew_.transport().keep(std::move(message.bytes));
+    }
+    return done;
+  }
+
+ private:
+  Result<void> run_steps() {
     for (const distribute::Step& step : plan_.steps()) {
       for (const Transfer& transfer : step.transfers) HEDDLE_CHECK(run(transfer));
       while (!on_the_way_.empty()) HEDDLE_CHECK(finish_first());
@@ -55,7 +66,6 @@ class Exchange {
     return plan_.averaged_over() == 1 ? Result<void>() : divide();
   }
 
- private:
   /// A piece that is being sent, or awaited.
   struct Message {
     std::size_t number = 0;
@@ -64,6 +74,8 @@ class Exchange {
     bool is_awaited = false;
   };
   static constexpr std::size_t kMostOnTheWay = 8;
+  /// Transports take less than 2 GiB at once.
+  static constexpr std::int64_t kMostPieceBytes = std::int64_t{1} << 30;
   static constexpr auto kDestination = distribute::Memory::kDestination;
 
   Result<void> run(const Transfer& transfer) {
@@ -188,6 +200,7 @@ class Exchange {
 
 std::int64_t incoming_bytes(const Job& job, const Crew& crew) {
   std::int64_t bytes = 0;
+  if (!job.movement->plan) return bytes;
   const distribute::Plan& plan = *job.movement->plan;
   for (const distribute::Step& step : plan.steps()) {
     for (const Transfer& transfer : step.transfers) {

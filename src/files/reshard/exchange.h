@@ -20,9 +20,9 @@ using Memories = std::map<std::int64_t, distribute::DeviceMemory>;
 /// The bytes that a job brings into the memory of this process's devices.
 [[nodiscard]] std::int64_t incoming_bytes(const Job& job, const Crew& crew);
 
-/// Runs the plan of a job; every process calls it for the same job. A process has at most 8 pieces
-/// on the way. Refuses `move.stopped`, and what packing and unpacking refuse; other processes then
-/// wait for this one.
+/// Runs the plan of a job, which has one; every process calls it for the same job. A process has at
+/// most 8 pieces on the way. Refuses `move.stopped`, and what packing and unpacking refuse; other
+/// processes then wait for this one.
 [[nodiscard]] Result<void> exchange(const Job& job, const Memories& memories, const Crew& crew,
                                     const ReshardRequest& request);
 

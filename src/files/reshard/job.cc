@@ -24,31 +24,56 @@ Diagnostic of_tensor(Diagnostic why, std::string_view name) {
   return std::move(why).with_note(fmt::format("of the tensor {}", printable(name)));
 }
 
-/// The extents of each device's part in its memory.
-Result<PartShapes> part_shapes(const axe::Sharding& sharding) {
-  HEDDLE_TRY(const std::vector<axe::Shard> shards, axe::shards_of(sharding));
-  PartShapes shapes;
-  for (const axe::Shard& shard : shards) shapes.emplace(shard.device, shard.extents);
-  return shapes;
-}
-
-/// An extent that all axes of the mesh together divide, and all pieces of strided shards.
-std::int64_t divisible_extent(const axe::Sharding& sharding, const axe::Mesh& mesh) {
-  auto extent = static_cast<std::int64_t>(mesh.devices().size());
+/// An extent that all axes of the mesh together divide, and all pieces of strided shards. So many
+/// pieces have a dimension at most; refuses `reshard.spec` for more than can be listed.
+Result<std::int64_t> divisible_extent(const axe::Sharding& sharding) {
+  HEDDLE_TRY(const axe::Mesh mesh, axe::mesh_of(sharding));
+  const auto devices = static_cast<std::int64_t>(mesh.devices().size());
   const auto* placements = std::get_if<axe::Placements>(&sharding.spec);
-  if (placements == nullptr) return extent;
+  if (placements == nullptr) return devices;
+  constexpr auto kMostPieces = static_cast<std::int64_t>(distribute::Distribution::kMaxBlocks);
+  std::int64_t extent = devices;
   for (const axe::Placement& placement : *placements) {
-    if (placement.split_factor.is_constant()) extent *= placement.split_factor.value();
+    if (!placement.split_factor.is_constant() || placement.split_factor.value() == 1) continue;
+    const std::int64_t factor = placement.split_factor.value();
+    if (factor < 1 || factor > kMostPieces / extent) {
+      return refuse(diagnose("reshard.spec", "{} cuts a dimension into more than {} pieces",
+                             axe::to_string(sharding), kMostPieces)
+                        .with_hint("a split factor is how many parts later axes of the mesh cut"));
+    }
+    extent *= factor;
   }
   return extent;
+}
+
+bool has_elements(const Shape& shape) { return std::ranges::find(shape, 0) == shape.end(); }
+
+/// The extents of each device's part in its memory. A tensor without elements in a dimension is cut
+/// along the others as if it had some.
+Result<PartShapes> part_shapes(axe::Sharding sharding) {
+  HEDDLE_TRY(const std::int64_t stand_in, divisible_extent(sharding));
+  std::vector<std::size_t> empty;
+  for (std::size_t dim = 0; dim < sharding.shape->size(); ++dim) {
+    Int& extent = (*sharding.shape)[dim];
+    if (extent != Int(0)) continue;
+    extent = stand_in;
+    empty.push_back(dim);
+  }
+  HEDDLE_TRY(const std::vector<axe::Shard> shards, axe::shards_of(sharding));
+  PartShapes shapes;
+  for (const axe::Shard& shard : shards) {
+    Shape& shape = shapes.emplace(shard.device, shard.extents).first->second;
+    for (const std::size_t dim : empty) shape[dim] = 0;
+  }
+  return shapes;
 }
 
 /// The shape of the whole of which devices have parts of these shapes: the devices that have
 /// different parts of a dimension have all of it together. Which ones do, a tensor tells that comes
 /// apart evenly.
 Result<Shape> whole_shape(axe::Sharding sharding, const PartShapes& parts, std::size_t rank) {
-  HEDDLE_TRY(const axe::Mesh mesh, axe::mesh_of(sharding));
-  sharding.shape.emplace(rank, divisible_extent(sharding, mesh));
+  HEDDLE_TRY(const std::int64_t extent, divisible_extent(sharding));
+  sharding.shape.emplace(rank, extent);
   HEDDLE_TRY(const std::vector<axe::Shard> shards, axe::shards_of(sharding));
   using Intervals = std::set<std::pair<std::int64_t, std::int64_t>>;
   Shape whole(rank);
@@ -87,8 +112,8 @@ class JobMaker {
     }
     tensor.shape.clear();
     for (const Int& extent : *from.shape) {
-      if (!extent.is_constant() || extent.value() < 1) {
-        return refuse("reshard.shape", "an extent of the whole is {}, and has to be at least 1",
+      if (!extent.is_constant() || extent.value() < 0) {
+        return refuse("reshard.shape", "an extent of the whole is {}, and has to be a number",
                       heddle::to_string(extent));
       }
       tensor.shape.push_back(extent.value());
@@ -96,13 +121,26 @@ class JobMaker {
     if (!to.shape) to.shape = from.shape;
     HEDDLE_CHECK(check_parts(name, from, found, wanted));
     HEDDLE_TRY(const auto movement, movement_of(from, to, tensor));
-    HEDDLE_CHECK(check_replicas(name, movement->plan->from()));
     Job job{std::move(tensor), movement, {}};
+    if (!movement->plan) return job;
+    HEDDLE_CHECK(check_replicas(name, movement->plan->from()));
     if (!movement->plan->reduce_op().empty()) {
       HEDDLE_TRY(job.arithmetic,
                  arithmetic_of(job.tensor.safetensors_type, movement->plan->reduce_op()));
     }
     return job;
+  }
+
+  /// Refuses a bandwidth of an axis that no mesh has.
+  [[nodiscard]] Result<void> check_axes() const {
+    for (const auto& [axis, bytes] : request_.topology.bandwidth) {
+      if (request_.topology.mesh || axes_.contains(axis)) continue;
+      return refuse(
+          diagnose("distribute.topology", "no tensor has a mesh with the axis {}", printable(axis))
+              .with_hint("the axes of both meshes are known, or those of a mesh that is "
+                         "given with the bandwidths"));
+    }
+    return {};
   }
 
  private:
@@ -166,7 +204,7 @@ class JobMaker {
       const auto has = found.find(device);
       if (has == found.end()) {
         without = without.value_or(device);
-        if (std::ranges::find(shape, 0) == shape.end()) wrong = wrong.value_or(device);
+        if (has_elements(shape)) wrong = wrong.value_or(device);
       } else if (has->second != shape) {
         wrong = wrong.value_or(device);
       }
@@ -218,30 +256,64 @@ class JobMaker {
     }
     std::shared_ptr<const Movement>& known = movements_[key];
     if (known) return known;
+    Movement movement;
+    movement.key = key;
+    HEDDLE_TRY(movement.parts, part_shapes(to));
+    HEDDLE_TRY(const Shape of_parts, whole_shape(to, movement.parts, tensor.shape.size()));
+    movement.is_padded = of_parts != tensor.shape;
+    HEDDLE_TRY(const distribute::Topology topology, topology_of(from, to));
+    if (has_elements(tensor.shape)) {
+      HEDDLE_CHECK(plan(movement, from, to, tensor.element_bits, topology));
+    } else if (to.shape != from.shape) {
+      return refuse("reshard.shape", "{} states another shape than {}, which the tensor has",
+                    axe::to_string(to), shape_text(tensor.shape));
+    }
+    known = std::make_shared<const Movement>(std::move(movement));
+    return known;
+  }
+
+  Result<void> plan(Movement& movement, const axe::Sharding& from, const axe::Sharding& to,
+                    std::int64_t element_bits, const distribute::Topology& topology) {
     HEDDLE_TRY(const distribute::Distribution source, distribute::Distribution::make(from));
     HEDDLE_TRY(const distribute::Distribution target, distribute::Distribution::make(to));
     HEDDLE_TRY(distribute::Plan plan,
-               distribute::redistribute(source, target, tensor.element_bits, {request_.topology}));
-    HEDDLE_TRY(PartShapes parts, part_shapes(to));
-    Movement movement{.key = key,
-                      .plan = std::make_shared<const distribute::Plan>(std::move(plan)),
-                      .moved = {},
-                      .at_least = {},
-                      .parts = std::move(parts),
-                      .is_padded = false};
-    HEDDLE_TRY(const Shape of_parts, whole_shape(to, movement.parts, tensor.shape.size()));
-    movement.is_padded = of_parts != tensor.shape;
+               distribute::redistribute(source, target, element_bits, {topology}));
+    movement.plan = std::make_shared<const distribute::Plan>(std::move(plan));
     movement.moved = distribute::traffic(*movement.plan);
-    HEDDLE_TRY(movement.at_least,
-               distribute::lower_bound(source, target, tensor.element_bits, request_.topology));
-    known = std::make_shared<const Movement>(std::move(movement));
-    return known;
+    HEDDLE_TRY(movement.at_least, distribute::lower_bound(source, target, element_bits, topology));
+    return {};
+  }
+
+  /// The links that are known between the devices of a tensor: along the axes of the mesh that the
+  /// request names, or else of that mesh of the two which has the devices of both, and more axes.
+  Result<distribute::Topology> topology_of(const axe::Sharding& from, const axe::Sharding& to) {
+    distribute::Topology topology = request_.topology;
+    if (topology.mesh || topology.bandwidth.empty()) return topology;
+    HEDDLE_TRY(const axe::Mesh old_mesh, axe::mesh_of(from));
+    HEDDLE_TRY(const axe::Mesh new_mesh, axe::mesh_of(to));
+    const auto worth = [&](const axe::Mesh& mesh, const axe::Mesh& other) {
+      const auto known = std::ranges::count_if(topology.bandwidth, [&](const auto& entry) {
+        return mesh.axis(entry.first).has_value();
+      });
+      const bool has_all = std::ranges::all_of(other.devices(), [&](std::int64_t device) {
+        return mesh.coordinate(device).has_value();
+      });
+      return std::pair(known > 0 && has_all, known);
+    };
+    const bool is_old = worth(old_mesh, new_mesh) > worth(new_mesh, old_mesh);
+    topology.mesh = is_old ? old_mesh : new_mesh;
+    std::erase_if(topology.bandwidth,
+                  [&](const auto& entry) { return !topology.mesh->axis(entry.first); });
+    for (const auto& [axis, bytes] : topology.bandwidth) axes_.insert(axis);
+    return topology;
   }
 
   const Sources& sources_;
   const ReshardRequest& request_;
   std::vector<std::int64_t> devices_;
   std::map<std::string, std::shared_ptr<const Movement>> movements_;
+  /// Along which links with a known bandwidth join devices.
+  std::set<std::string> axes_;
 };
 
 }  // namespace
@@ -254,6 +326,7 @@ Result<std::vector<Job>> jobs_of(const Sources& sources, const ReshardRequest& r
     if (!job) return refuse(of_tensor(std::move(job).error(), name));
     jobs.push_back(*std::move(job));
   }
+  HEDDLE_CHECK(maker.check_axes());
   if (jobs.empty()) return refuse(Diagnostic("reshard.missing", "the files have no tensors"));
   std::ranges::stable_sort(jobs, std::greater(),
                            [](const Job& job) { return job.tensor.element_bits; });

@@ -24,6 +24,7 @@ using PartShapes = std::map<std::int64_t, std::vector<std::int64_t>>;
 struct Movement {
   /// A text that is another one for another plan.
   std::string key;
+  /// nullptr for tensors without elements.
   std::shared_ptr<const distribute::Plan> plan;
   distribute::Traffic moved;
   distribute::Traffic at_least;

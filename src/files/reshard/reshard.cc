@@ -66,6 +66,12 @@ class Mover {
 
  private:
   Result<void> move(const Job& job) {
+    if (job.movement->plan) HEDDLE_CHECK(move_elements(job));
+    for (auto& [device, file] : staging_.files()) file.finish(job.tensor.name);
+    return {};
+  }
+
+  Result<void> move_elements(const Job& job) {
     Memories memories;
     std::vector<WritableMapping> scratch;
     for (const std::int64_t device : crew_.devices()) {
@@ -90,7 +96,6 @@ class Mover {
     }
     HEDDLE_CHECK(exchange(job, memories, crew_, request_));
     for (const auto& [device, memory] : memories) release(memory.source);
-    for (auto& [device, file] : staging_.files()) file.finish(job.tensor.name);
     return {};
   }
 
@@ -124,17 +129,48 @@ class Mover {
 
 // ---- Texts ----
 
-std::string collectives_of(const distribute::Plan& plan) {
-  std::vector<std::string_view> names;
-  for (const distribute::Step& step : plan.steps()) {
-    names.push_back(distribute::name(step.collective));
-  }
+std::string collectives_of(const ReshardedTensor& tensor) {
+  const std::vector<std::string_view> names = tensor.collectives();
   return names.empty() ? "nothing" : fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// What all processes have to be asked alike, so that they do the same.
+std::string question(const ReshardRequest& request) {
+  std::string links;
+  for (const auto& [axis, bytes] : request.topology.bandwidth) {
+    links += fmt::format("{} {}\n", axis, bytes);
+  }
+  if (request.topology.mesh) links += to_string(*request.topology.mesh);
+  const std::vector<std::string> parts = {
+      request.from.identity(), request.to.identity(), request.output, links,
+      fmt::format("{} {} {} {}", request.is_dry, request.resumes, request.verifies,
+                  request.piece_bytes)};
+  return joined(parts);
+}
+
+/// Processes on several hosts may read different files of specs.
+Result<void> check_alike(const ReshardRequest& request, Transport& transport) {
+  HEDDLE_TRY(const std::vector<std::string> all, gather(transport, question(request)));
+  const auto other = std::ranges::find_if(all, [&](const auto& one) { return one != all.front(); });
+  if (other == all.end()) return {};
+  return refuse(diagnose("reshard.spec", "process {} has other specs or options than process 0",
+                         other - all.begin())
+                    .with_hint("a file of specs has to be the same on all hosts"));
 }
 
 }  // namespace
 
+std::vector<std::string_view> ReshardedTensor::collectives() const {
+  std::vector<std::string_view> names;
+  if (!plan) return names;
+  for (const distribute::Step& step : plan->steps()) {
+    names.push_back(distribute::name(step.collective));
+  }
+  return names;
+}
+
 Result<Resharded> reshard(const ReshardRequest& request, Transport& transport) {
+  HEDDLE_CHECK(check_alike(request, transport));
   HEDDLE_TRY(const Crew crew, Crew::make(request.from, request.to, transport));
   HEDDLE_TRY(const Sources sources,
              Sources::open(request.checkpoint, request.from.devices(), crew));
@@ -164,7 +200,7 @@ std::string to_string(const Resharded& resharded) {
   for (const ReshardedTensor& tensor : resharded.tensors) {
     rows.push_back({printable(tensor.name),
                     fmt::format("{} ({})", tensor.type, fmt::join(tensor.shape, ",")),
-                    collectives_of(*tensor.plan)});
+                    collectives_of(tensor)});
     moved += tensor.moved.total;
     at_least += tensor.at_least.total;
   }

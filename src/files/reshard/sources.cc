@@ -10,6 +10,7 @@
 #include "core/format.h"
 #include "core/printable.h"
 #include "core/text.h"
+#include "files/disk.h"
 #include "files/formats.h"
 #include "files/reshard/checksum.h"
 
@@ -17,8 +18,6 @@ namespace heddle::files {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::string_view kExtension = ".safetensors";
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -69,17 +68,16 @@ bool comes_before(const std::string& first, const std::string& second) {
   return a.size() != b.size() ? a.size() < b.size() : first < second;
 }
 
-/// The files of a folder whose names begin and end so.
-Result<std::vector<std::string>> files_in(const fs::path& folder, std::string_view begin,
-                                          std::string_view end) {
+/// The files of a folder whose names are of this pattern. Refuses `file.unreadable`.
+Result<std::vector<std::string>> files_in(const fs::path& folder, std::string_view pattern) {
   std::vector<std::string> names;
   std::error_code error;
   for (fs::directory_iterator at(folder.empty() ? "." : folder, error), last; !error && at != last;
        at.increment(error)) {
     const std::string name = at->path().filename();
-    if (name.size() < begin.size() + end.size()) continue;
-    if (name.starts_with(begin) && name.ends_with(end)) names.push_back(folder / name);
+    if (matches(pattern, name)) names.push_back(folder / name);
   }
+  if (error) return unreadable(folder.empty() ? "." : folder.string(), error.message());
   std::ranges::sort(names, comes_before);
   return names;
 }
@@ -90,15 +88,41 @@ Result<std::vector<std::string>> files_of(const std::string& argument) {
   std::error_code ignored;
   std::vector<std::string> names = {argument};
   if (fs::is_directory(path, ignored)) {
-    HEDDLE_TRY(names, files_in(path, "", kExtension));
+    HEDDLE_TRY(names, files_in(path, "*.safetensors"));
   } else if (const std::string name = path.filename(); name.find('*') != std::string::npos) {
-    const std::size_t star = name.find('*');
-    HEDDLE_TRY(names, files_in(path.parent_path(), name.substr(0, star), name.substr(star + 1)));
+    HEDDLE_TRY(names, files_in(path.parent_path(), name));
   }
   if (!names.empty()) return names;
   return refuse(
       diagnose("reshard.files", "{} names no file of safetensors", printable(argument))
-          .with_hint("a checkpoint is files, a pattern as model-*.safetensors, or a folder"));
+          .with_hint("a checkpoint is files, a pattern as 'model-*.safetensors', or a folder"));
+}
+
+/// What the order of names goes by in the languages of most people: letters and digits alone.
+std::string letters_and_digits(const std::string& name) {
+  std::string key;
+  for (const char c : name) {
+    if (is_digit(c) || (c >= 'a' && c <= 'z')) key += c;
+    if (c >= 'A' && c <= 'Z') key += static_cast<char>(c - 'A' + 'a');
+  }
+  return key;
+}
+
+/// A shell puts the names that a pattern stands for into an order in which 10 comes before 2. Then
+/// the devices would get the files of one another, and shards of one shape do not tell. An order
+/// that is of no shell is somebody's own.
+Result<void> check_order(std::span<const std::string> paths) {
+  const auto early = std::ranges::adjacent_find(
+      paths, [](const auto& a, const auto& b) { return comes_before(b, a); });
+  const bool is_of_shell =
+      std::ranges::is_sorted(paths) || std::ranges::is_sorted(paths, {}, letters_and_digits);
+  if (early == paths.end() || !is_of_shell) return {};
+  return refuse(
+      diagnose("reshard.files", "the files are in the order of a shell, {} before {}",
+               printable(*early), printable(*std::next(early)))
+          .with_note("the files are those of the devices, in ascending order of the devices")
+          .with_hint("name the folder, or put the pattern in quotes: they are read in the natural "
+                     "order of the names, 2 before 10"));
 }
 
 /// How many files are needed, and how many there are.
@@ -116,6 +140,23 @@ Result<void> check_count(std::span<const std::string> paths,
 }
 
 }  // namespace
+
+bool matches(std::string_view pattern, std::string_view text) {
+  const std::size_t star = pattern.find('*');
+  if (star == std::string_view::npos) return pattern == text;
+  if (!text.starts_with(pattern.substr(0, star))) return false;
+  text.remove_prefix(star);
+  pattern.remove_prefix(star + 1);
+  // Between two stars the first place that fits is as good as any later one.
+  while (true) {
+    const std::size_t next = pattern.find('*');
+    if (next == std::string_view::npos) return text.ends_with(pattern);
+    const std::size_t found = text.find(pattern.substr(0, next));
+    if (found == std::string_view::npos) return false;
+    text.remove_prefix(found + next);
+    pattern.remove_prefix(next + 1);
+  }
+}
 
 std::pair<std::string, std::string> stated_shape(std::string_view tensor,
                                                  std::span<const std::int64_t> shape) {
@@ -138,6 +179,10 @@ Result<Sources> Sources::open(std::span<const std::string> checkpoint,
   const auto open_mine = [&]() -> Result<std::string> {
     HEDDLE_TRY(sources.paths_, checkpoint_files(checkpoint));
     HEDDLE_CHECK(check_count(sources.paths_, devices));
+    // Patterns and folders have been put in order.
+    if (devices.size() > 1 && std::ranges::equal(checkpoint, sources.paths_)) {
+      HEDDLE_CHECK(check_order(sources.paths_));
+    }
     sources.files_.resize(sources.paths_.size());
     std::vector<std::string> told = {joined(sources.paths_)};
     for (std::size_t file = 0; file < sources.paths_.size(); ++file) {
@@ -211,8 +256,10 @@ Result<void> Sources::add(std::size_t file, const std::string& told) {
   if (!common_) common_ = contents.metadata;
   std::erase_if(*common_, [&](const auto& entry) {
     const auto other = contents.metadata.find(entry.first);
-    return is_checksum_key(entry.first) || entry.first.starts_with(kShape) ||
-           other == contents.metadata.end() || other->second != entry.second;
+    const bool is_of_tensor =
+        entry.first.starts_with(checksum_key("")) && is_checksum(entry.second);
+    return is_of_tensor || entry.first.starts_with(kShape) || other == contents.metadata.end() ||
+           other->second != entry.second;
   });
   return {};
 }

@@ -19,6 +19,9 @@
 
 namespace heddle::files {
 
+/// Whether the text is what a pattern stands for, in which `*` is any text.
+[[nodiscard]] bool matches(std::string_view pattern, std::string_view text);
+
 /// The files that a checkpoint names, in the order of the devices. Refuses `reshard.files`.
 [[nodiscard]] Result<std::vector<std::string>> checkpoint_files(
     std::span<const std::string> checkpoint);

@@ -6,6 +6,8 @@
 #include "core/format.h"
 #include "core/printable.h"
 #include "core/text.h"
+#include "files/reshard/crew.h"
+#include "files/reshard/sources.h"
 #include "heddle/files/reshard.h"
 #include "heddle/notation/sharding.h"
 
@@ -16,13 +18,9 @@ using notation::Environment;
 using notation::Value;
 
 /// The mesh that a text says; nullopt for no text.
-Result<std::optional<axe::Mesh>> mesh_in(std::string_view text, const Environment& environment) {
+Result<std::optional<axe::Mesh>> usual_mesh(std::string_view text, const Environment& environment) {
   if (text.empty()) return std::nullopt;
-  if (auto parsed = notation::parse_mesh(text)) return std::optional(*std::move(parsed));
-  HEDDLE_TRY(const Value value, notation::evaluate(text, environment));
-  if (const auto* mesh = value.get_if<axe::Mesh>()) return std::optional(*mesh);
-  return refuse(diagnose("reshard.spec", "{} is no mesh", shortened(printable(text), 80))
-                    .with_hint("meshes are written as Mesh('x': 4) or DeviceMesh([[0,1],[2,3]])"));
+  return mesh_in(text, environment).map([](axe::Mesh mesh) { return std::optional(mesh); });
 }
 
 Result<axe::Sharding> sharding_in(std::string_view text, const Environment& environment) {
@@ -59,24 +57,6 @@ Result<Placed> over_mesh(axe::Sharding sharding, const std::optional<axe::Mesh>&
           .with_hint("give the mesh beside it, or write sharding(SPEC, MESH)"));
 }
 
-/// Whether the text is what a pattern stands for, in which `*` is any text.
-bool matches(std::string_view pattern, std::string_view text) {
-  const std::size_t star = pattern.find('*');
-  if (star == std::string_view::npos) return pattern == text;
-  if (!text.starts_with(pattern.substr(0, star))) return false;
-  text.remove_prefix(star);
-  pattern.remove_prefix(star + 1);
-  // Between two stars the first place that fits is as good as any later one.
-  while (true) {
-    const std::size_t next = pattern.find('*');
-    if (next == std::string_view::npos) return text.ends_with(pattern);
-    const std::size_t found = text.find(pattern.substr(0, next));
-    if (found == std::string_view::npos) return false;
-    text.remove_prefix(found + next);
-    pattern.remove_prefix(next + 1);
-  }
-}
-
 /// The two sides of `NAME = EXPRESSION`; nullopt for other lines.
 std::optional<std::pair<std::string_view, std::string_view>> binding_in(std::string_view line) {
   const auto is_in_name = [](char c) {
@@ -96,9 +76,17 @@ Diagnostic at_line(Diagnostic why, std::size_t number, std::string_view line) {
 
 }  // namespace
 
+Result<axe::Mesh> mesh_in(std::string_view text, const Environment& environment) {
+  if (auto parsed = notation::parse_mesh(text)) return parsed;
+  HEDDLE_TRY(const Value value, notation::evaluate(text, environment));
+  if (const auto* mesh = value.get_if<axe::Mesh>()) return *mesh;
+  return refuse(diagnose("reshard.spec", "{} is no mesh", shortened(printable(text), 80))
+                    .with_hint("meshes are written as Mesh('x': 4) or DeviceMesh([[0,1],[2,3]])"));
+}
+
 Result<Specs> Specs::of(std::string_view spec, std::string_view mesh,
                         const Environment& environment) {
-  HEDDLE_TRY(const std::optional<axe::Mesh> usual, mesh_in(mesh, environment));
+  HEDDLE_TRY(const std::optional<axe::Mesh> usual, usual_mesh(mesh, environment));
   HEDDLE_TRY(axe::Sharding sharding, sharding_in(spec, environment));
   HEDDLE_TRY(Placed placed, over_mesh(std::move(sharding), usual));
   Specs specs;
@@ -108,7 +96,7 @@ Result<Specs> Specs::of(std::string_view spec, std::string_view mesh,
 
 Result<Specs> Specs::of_lines(std::string_view lines, std::string_view mesh,
                               Environment environment) {
-  HEDDLE_TRY(const std::optional<axe::Mesh> usual, mesh_in(mesh, environment));
+  HEDDLE_TRY(const std::optional<axe::Mesh> usual, usual_mesh(mesh, environment));
   Specs specs;
   specs.lines_.clear();
   const auto read = [&](std::string_view line) -> Result<void> {
@@ -156,6 +144,19 @@ Result<axe::Sharding> Specs::find(std::string_view tensor) const {
       diagnose("reshard.spec", "no pattern has the name of the tensor {}", printable(tensor))
           .with_note(fmt::format("the patterns: {}", fmt::join(patterns, ", ")))
           .with_hint("the last line may be `*: SPEC`"));
+}
+
+std::string Specs::identity() const {
+  std::vector<std::string> texts;
+  for (const Line& line : lines_) {
+    texts.insert(texts.end(), {line.pattern, axe::to_string(line.sharding), to_string(line.mesh)});
+    const auto& shape = line.sharding.shape;
+    std::string& stated = texts.emplace_back(shape ? "shape" : "");
+    for (const Int& extent : shape.value_or(std::vector<Int>())) {
+      stated += " " + heddle::to_string(extent);
+    }
+  }
+  return joined(texts);
 }
 
 std::vector<std::int64_t> Specs::devices() const {

@@ -26,8 +26,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr mode_t kRights = 0666;
+constexpr mode_t kPrivateRights = 0600;
 constexpr mode_t kFolderRights = 0777;
 constexpr std::string_view kSafetensors = ".safetensors";
+constexpr std::string_view kJournal = ".journal";
 
 Refusal bad_output(const std::string& path, std::string_view why, std::string_view hint) {
   return refuse(
@@ -52,78 +54,104 @@ void sync_folder(const std::string& path) {
   if (folder.is_open()) fsync(folder.number());
 }
 
+/// Whether the file has this name, and not another one that has taken its place.
+bool is_at(const Descriptor& file, const std::string& path) {
+  struct stat own{};
+  struct stat named{};
+  return fstat(file.number(), &own) == 0 && stat(path.c_str(), &named) == 0 &&
+         own.st_dev == named.st_dev && own.st_ino == named.st_ino;
+}
+
+/// Writes the whole of a text; false, and an error number, if it cannot be.
+bool write_all(int number, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = ::write(number, text.data(), text.size());
+    if (count < 0 && errno != EINTR) return false;
+    text.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+  }
+  return true;
+}
+
 std::string parent_of(const std::string& path) { return fs::path(path).parent_path(); }
 
 }  // namespace
 
 // ---- The file of a device ----
 
-Result<StagedFile> StagedFile::open(const std::string& path, std::vector<Tensor> tensors,
-                                    const Metadata& metadata, const std::string& identity) {
-  const std::string journal_path = path + ".journal";
-  Descriptor journal(
-      ::open(journal_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kRights));
-  if (!journal.is_open()) return unwritable(journal_path, reason(errno));
-  if (flock(journal.number(), LOCK_EX | LOCK_NB) != 0) {
+Result<StagedFile> StagedFile::lock(const std::string& path, std::vector<Tensor> tensors,
+                                    const Metadata& metadata) {
+  Descriptor data(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kRights));
+  if (!data.is_open()) return unwritable(path, reason(errno));
+  // Whoever published the file held the lock until it had its final name.
+  if (flock(data.number(), LOCK_EX | LOCK_NB) != 0 || !files::is_at(data, path)) {
     return bad_output(path, "is being written by another process", "wait until it ends");
   }
-  StagedFile file(path, std::move(tensors), metadata, std::move(journal));
+  StagedFile file(path, std::move(tensors), metadata, std::move(data));
   for (std::size_t i = 0; i < file.tensors_.size(); ++i) {
     file.places_.emplace(file.tensors_[i].name, i);
     file.metadata_[checksum_key(file.tensors_[i].name)] = no_checksum();
   }
-  const std::string first_line = fmt::format("heddle reshard 1 {}\n", identity);
-  HEDDLE_TRY(const bool goes_on, file.read_journal(first_line));
-  HEDDLE_CHECK(file.map_file(goes_on));
-  if (!goes_on) {
-    HEDDLE_CHECK(file.append(first_line));
-    return file;
-  }
-  // Only what is still as it was when it was noted is done.
-  std::erase_if(file.checksums_, [&](const auto& entry) {
-    return !file.places_.contains(entry.first) ||
-           checksum_of(file.bytes(entry.first)) != entry.second;
-  });
   return file;
 }
 
-/// Whether there is a journal that begins with this line.
+Result<void> StagedFile::begin(const std::string& identity) {
+  const std::string first_line = fmt::format("heddle reshard 1 {}\n", identity);
+  HEDDLE_TRY(const bool goes_on, read_journal(first_line));
+  is_new_ = !goes_on;
+  if (is_new_ && ftruncate(data_.number(), 0) != 0) return unwritable(path_, reason(errno));
+  HEDDLE_CHECK(map_file());
+  if (is_new_) return append(first_line);
+  // Only what is still as it was when it was noted is done.
+  std::erase_if(checksums_, [&](const auto& entry) {
+    return !places_.contains(entry.first) || checksum_of(bytes(entry.first)) != entry.second;
+  });
+  return {};
+}
+
+std::string StagedFile::journal_path() const { return path_ + std::string(kJournal); }
+
+/// Whether there is a journal that begins with this line. Its last line may have been cut off when
+/// the process ended, and has no end then: it goes, so that the next line is whole.
 Result<bool> StagedFile::read_journal(const std::string& first_line) {
-  const std::string text = text_in(journal_.number());
-  if (text.size() < first_line.size() && first_line.starts_with(text)) {
-    if (ftruncate(journal_.number(), 0) != 0) return unwritable(path_, reason(errno));
-    return false;
+  const Descriptor journal(::open(journal_path().c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+  if (!journal.is_open()) {
+    return errno == ENOENT ? Result<bool>(false) : unwritable(journal_path(), reason(errno));
   }
-  if (!text.starts_with(first_line)) {
+  const std::string text = text_in(journal.number());
+  const bool is_begun = text.size() >= first_line.size() || !first_line.starts_with(text);
+  if (is_begun && !text.starts_with(first_line)) {
     return bad_output(path_, "was begun by a run with another checkpoint or other specs",
                       "remove the folder, or resume with what it was begun with");
   }
-  // The last line may have been cut off when the process ended: it has no end then.
-  for (std::size_t begin = first_line.size(); begin < text.size();) {
-    const std::size_t end = text.find('\n', begin);
-    if (end == std::string::npos) break;
-    const std::string_view line = std::string_view(text).substr(begin, end - begin);
-    begin = end + 1;
+  const std::size_t whole = is_begun ? text.rfind('\n') + 1 : 0;
+  if (ftruncate(journal.number(), static_cast<off_t>(whole)) != 0) {
+    return unwritable(journal_path(), reason(errno));
+  }
+  if (is_begun) read_lines(std::string_view(text).substr(0, whole).substr(first_line.size()));
+  return is_begun;
+}
+
+void StagedFile::read_lines(std::string_view lines) {
+  while (!lines.empty()) {
+    const std::size_t end = lines.find('\n');
+    const std::string_view line = lines.substr(0, end);
+    lines.remove_prefix(end + 1);
     const std::size_t blank = line.find(' ');
     const auto place = integer_in(line.substr(0, blank));
     if (!place || blank == std::string_view::npos || *place < 0) continue;
     const auto index = static_cast<std::size_t>(*place);
     if (index < tensors_.size()) checksums_[tensors_[index].name] = line.substr(blank + 1);
   }
-  return true;
 }
 
-Result<void> StagedFile::map_file(bool goes_on) {
-  const int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | (goes_on ? 0 : O_TRUNC);
-  const Descriptor file(::open(path_.c_str(), flags, kRights));
-  if (!file.is_open()) return unwritable(path_, reason(errno));
+Result<void> StagedFile::map_file() {
   HEDDLE_TRY(const std::string beginning, safetensors_beginning(tensors_, metadata_));
   std::size_t size = beginning.size();
   for (Tensor& tensor : tensors_) {
     tensor.begin = size;
     size += tensor.bytes;
   }
-  HEDDLE_TRY(WritableMapping mapping, WritableMapping::make(path_, file.number(), size));
+  HEDDLE_TRY(WritableMapping mapping, WritableMapping::make(path_, data_.number(), size));
   std::ranges::copy(std::as_bytes(std::span(beginning)), mapping.bytes().begin());
   mapping_ = std::move(mapping);
   return {};
@@ -141,9 +169,11 @@ bool StagedFile::is_done(const std::string& name) const {
 }
 
 Result<void> StagedFile::append(const std::string& lines) const {
-  const ssize_t written = ::write(journal_.number(), lines.data(), lines.size());
-  if (written != static_cast<ssize_t>(lines.size()) || fdatasync(journal_.number()) != 0) {
-    return unwritable(path_ + ".journal", reason(errno));
+  const int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW;
+  const Descriptor journal(::open(journal_path().c_str(), flags, kRights));
+  if (!journal.is_open() || !write_all(journal.number(), lines) ||
+      fdatasync(journal.number()) != 0) {
+    return unwritable(journal_path(), reason(errno));
   }
   return {};
 }
@@ -192,10 +222,12 @@ Result<void> StagedFile::verify() const {
   return {};
 }
 
-Result<void> StagedFile::remove_journal() const {
-  const std::string journal_path = path_ + ".journal";
-  if (unlink(journal_path.c_str()) != 0) return unwritable(journal_path, reason(errno));
-  return {};
+bool StagedFile::is_at(const std::string& path) const { return files::is_at(data_, path); }
+
+void StagedFile::discard() const {
+  if (!is_new_) return;
+  unlink(path_.c_str());
+  unlink(journal_path().c_str());
 }
 
 // ---- The folder ----
@@ -216,7 +248,7 @@ Result<Staging> Staging::open(const ReshardRequest& request, const std::vector<J
   HEDDLE_CHECK(crew.agree(staging.check(request.resumes)));
   if (auto created = crew.agree(staging.create(request, jobs, sources, crew)); !created) {
     // There may be no room: what nothing was written to is not worth its place.
-    if (!request.resumes) staging.discard(request, crew);
+    if (!request.resumes) staging.discard();
     return refuse(std::move(created).error());
   }
   return staging;
@@ -224,6 +256,11 @@ Result<Staging> Staging::open(const ReshardRequest& request, const std::vector<J
 
 Result<void> Staging::check(bool resumes) const {
   if (output_.empty()) return bad_output("the output", "has no name", "name a folder with -o");
+  const std::string last = fs::path(output_).filename();
+  if (last == "." || last == "..") {
+    return bad_output(output_, "is a folder that is there, and the output is a new one",
+                      "give it a name of its own");
+  }
   std::error_code ignored;
   if (is_file_) {
     HEDDLE_CHECK(check_writable(output_));
@@ -257,19 +294,17 @@ Result<void> Staging::create(const ReshardRequest& request, const std::vector<Jo
     if (!crew.is_mine(device)) continue;
     HEDDLE_TRY(std::vector<Tensor> tensors, written_tensors(jobs, device));
     HEDDLE_TRY(StagedFile file,
-               StagedFile::open(staged_path(device), std::move(tensors), metadata, identity));
-    files_.emplace(device, std::move(file));
+               StagedFile::lock(staged_path(device), std::move(tensors), metadata));
+    // It is among the files before it is begun, so that a refusal discards it.
+    HEDDLE_CHECK(files_.emplace(device, std::move(file)).first->second.begin(identity));
   }
   return {};
 }
 
-void Staging::discard(const ReshardRequest& request, const Crew& crew) {
+void Staging::discard() {
+  for (const auto& [device, file] : files_) file.discard();
   files_.clear();
-  for (const std::int64_t device : request.to.devices()) {
-    if (!crew.is_mine(device)) continue;
-    unlink(staged_path(device).c_str());
-    unlink((staged_path(device) + ".journal").c_str());
-  }
+  // Where another process has files, it stays.
   rmdir(folder_.c_str());
 }
 
@@ -279,10 +314,14 @@ std::string Staging::staged_path(std::int64_t device) const {
 
 Result<WritableMapping> Staging::scratch(std::int64_t bytes) const {
   const std::string path = folder_ + "/scratch.XXXXXX";
-  std::string name = path;
-  const Descriptor file(mkostemp(name.data(), O_CLOEXEC));
+  Descriptor file(::open(folder_.c_str(), O_RDWR | O_TMPFILE | O_CLOEXEC, kPrivateRights));
+  if (!file.is_open() && (errno == EOPNOTSUPP || errno == EISDIR)) {
+    // A file system that has no files without names.
+    std::string name = path;
+    file = Descriptor(mkostemp(name.data(), O_CLOEXEC));
+    if (file.is_open()) unlink(name.c_str());
+  }
   if (!file.is_open()) return unwritable(path, reason(errno));
-  unlink(name.c_str());
   return WritableMapping::make(path, file.number(), static_cast<std::size_t>(bytes));
 }
 
@@ -299,28 +338,35 @@ Result<std::vector<std::string>> Staging::publish(bool verifies, const Crew& cre
   if (verifies) {
     HEDDLE_CHECK(crew.agree(each([](StagedFile& file) { return file.verify(); })));
   }
-  // From here on there is nothing to go on with: the files are whole.
-  HEDDLE_CHECK(crew.agree(each([](StagedFile& file) { return file.remove_journal(); })));
   HEDDLE_CHECK(crew.agree(rename_all()));
+  remove_journals();
   std::vector<std::string> paths;
   for (const auto& [device, file] : files_) paths.push_back(final_path(file));
   return paths;
 }
 
 Result<void> Staging::rename_all() const {
+  if (files_.empty()) return {};
   sync_folder(folder_);
-  for (const auto& [device, file] : files_) {
-    const std::string path = final_path(file);
-    const std::string& from = is_file_ ? file.path() : folder_;
-    const std::string& to = is_file_ ? path : output_;
-    // The folder may have got its name from another process, or with another file.
-    struct stat status{};
-    if (rename(from.c_str(), to.c_str()) == 0 || stat(path.c_str(), &status) == 0) continue;
-    return unwritable(output_, reason(errno));
-  }
-  if (is_file_) rmdir(folder_.c_str());
+  const StagedFile& first = files_.begin()->second;
+  const std::string& from = is_file_ ? first.path() : folder_;
+  const int error = rename(from.c_str(), output_.c_str()) == 0 ? 0 : errno;
+  // The folder may have got its name from another process, and has our files then.
+  const bool is_named = error == ENOENT && std::ranges::all_of(files_, [&](const auto& entry) {
+                          return entry.second.is_at(final_path(entry.second));
+                        });
+  if (error != 0 && !is_named) return unwritable(output_, reason(error));
   sync_folder(parent_of(output_));
   return {};
+}
+
+void Staging::remove_journals() const {
+  // The files are whole: a journal that stays does no harm.
+  for (const auto& [device, file] : files_) {
+    const std::string& path = is_file_ ? file.path() : final_path(file);
+    unlink((path + std::string(kJournal)).c_str());
+  }
+  if (is_file_) rmdir(folder_.c_str());
 }
 
 }  // namespace heddle::files

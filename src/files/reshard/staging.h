@@ -15,6 +15,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "files/disk.h"
@@ -27,12 +28,13 @@ namespace heddle::files {
 /// The file of one device.
 class StagedFile {
  public:
+  /// Opens the file, or makes it, and keeps other processes from it while this value lives.
+  /// Refuses `reshard.output` for a file that another process writes, and `file.unwritable`.
+  [[nodiscard]] static Result<StagedFile> lock(const std::string& path, std::vector<Tensor> tensors,
+                                               const Metadata& metadata);
   /// Takes the room for all tensors. What a journal of the same identity says is done. Refuses
-  /// `reshard.output` for a journal of another one, or one that another process writes, and
-  /// `file.unwritable`.
-  [[nodiscard]] static Result<StagedFile> open(const std::string& path, std::vector<Tensor> tensors,
-                                               const Metadata& metadata,
-                                               const std::string& identity);
+  /// `reshard.output` for a journal of another one, and `file.unwritable`.
+  [[nodiscard]] Result<void> begin(const std::string& identity);
 
   [[nodiscard]] const std::string& path() const { return path_; }
   /// The bytes of a tensor; empty if the device has none of it.
@@ -47,23 +49,31 @@ class StagedFile {
   [[nodiscard]] Result<void> seal();
   /// Reads the sealed file from the disk. Refuses `reshard.checksum`.
   [[nodiscard]] Result<void> verify() const;
-  [[nodiscard]] Result<void> remove_journal() const;
+  /// Whether it is this file that has the name.
+  [[nodiscard]] bool is_at(const std::string& path) const;
+  /// Removes a file that was begun anew.
+  void discard() const;
 
  private:
-  StagedFile(std::string path, std::vector<Tensor> tensors, Metadata metadata, Descriptor journal)
+  StagedFile(std::string path, std::vector<Tensor> tensors, Metadata metadata, Descriptor data)
       : path_(std::move(path)),
         tensors_(std::move(tensors)),
         metadata_(std::move(metadata)),
-        journal_(std::move(journal)) {}
+        data_(std::move(data)) {}
+  [[nodiscard]] std::string journal_path() const;
   [[nodiscard]] Result<bool> read_journal(const std::string& first_line);
-  [[nodiscard]] Result<void> map_file(bool goes_on);
+  void read_lines(std::string_view lines);
+  [[nodiscard]] Result<void> map_file();
   [[nodiscard]] Result<void> append(const std::string& lines) const;
 
   std::string path_;
   /// With their places in the file.
   std::vector<Tensor> tensors_;
   Metadata metadata_;
-  Descriptor journal_;
+  /// Locked. Renaming keeps the lock, so that nobody writes a file under its final name.
+  Descriptor data_;
+  /// Whether no earlier run has begun it.
+  bool is_new_ = false;
   std::map<std::string, std::size_t, std::less<>> places_;
   std::optional<WritableMapping> mapping_;
   /// Of the tensors that are whole.
@@ -91,10 +101,11 @@ class Staging {
   [[nodiscard]] Result<void> check(bool resumes) const;
   [[nodiscard]] Result<void> create(const ReshardRequest& request, const std::vector<Job>& jobs,
                                     const Sources& sources, const Crew& crew);
-  /// Removes what create() has made.
-  void discard(const ReshardRequest& request, const Crew& crew);
+  /// Removes what create() has begun.
+  void discard();
   [[nodiscard]] std::string staged_path(std::int64_t device) const;
   [[nodiscard]] Result<void> rename_all() const;
+  void remove_journals() const;
   [[nodiscard]] std::string final_path(const StagedFile& file) const;
 
   std::string output_;
