@@ -95,9 +95,10 @@ TEST_F(OnMpi, LeavesWhatRandomKernelsMean) {
 }
 
 TEST_F(OnMpi, LeavesWhatTheProgramsMean) {
-  std::ifstream file("kernels/programs/distributed.heddle");
+  std::ifstream file(HEDDLE_SOURCE_DIR "/kernels/programs/distributed.heddle");
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   const auto kernels = notation::parse_kernels(text).value();
+  EXPECT_EQ(kernels.size(), 5U);
   for (const Kernel& kernel : kernels) {
     Sizes sizes;
     for (const std::string& name : size_names(kernel)) sizes[name] = name == "N" ? 128 : 256;

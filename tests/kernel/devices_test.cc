@@ -53,7 +53,7 @@ std::string why_not_over_devices(const std::string& text) {
 }
 
 TEST(OverDevices, WhatIsPrintedIsReadAgain) {
-  std::ifstream file("kernels/programs/distributed.heddle");
+  std::ifstream file(HEDDLE_SOURCE_DIR "/kernels/programs/distributed.heddle");
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   const auto kernels = notation::parse_kernels(text);
   ASSERT_TRUE(kernels.has_value()) << kernels.error();

@@ -199,7 +199,8 @@ Result<void> KernelBuilder::bind_indices(const kernel::Launch& launch, const Ker
     return refuse_in_kernel(
         "kernel.launch",
         fmt::format("the grid has {} extents; it has one to three", launch.grid.size()),
-        syntax.launch, "launch cta (M // 128, N // 128), threads 128");
+        syntax.grid ? syntax.grid->span : syntax.launch,
+        "launch cta (M // 128, N // 128), threads 128");
   }
   if (launch.threads < 1 || launch.threads > kernel::kMaxThreads) {
     return refuse_in_kernel(
@@ -216,7 +217,7 @@ Result<void> KernelBuilder::bind_indices(const kernel::Launch& launch, const Ker
       return refuse_in_kernel(
           "kernel.launch",
           fmt::format("there are no blocks: the grid is {}", kernel::shape_text(launch.grid)),
-          syntax.launch);
+          syntax.grid ? syntax.grid->span : syntax.launch);
     }
     indices_.emplace_back(kNames[d], blocks[d]);
     names.bind(kNames[d], blocks[d]);

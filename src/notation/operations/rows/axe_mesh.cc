@@ -69,13 +69,12 @@ Result<Mesh> mesh_of(const Value& devices, const std::optional<linear::Names>& n
 
 /// The ranks of Megatron-LM, whose axes are named from the one with neighbouring ranks to the
 /// slowest. Axes of one rank are left out.
-Result<Mesh> megatron_mesh_of(const std::optional<std::int64_t>& tp,
-                              const std::optional<std::int64_t>& cp,
+Result<Mesh> megatron_mesh_of(std::int64_t tp, const std::optional<std::int64_t>& cp,
                               const std::optional<std::int64_t>& ep,
                               const std::optional<std::int64_t>& dp,
                               const std::optional<std::int64_t>& pp,
                               const std::optional<std::string>& order) {
-  const std::map<std::string_view, std::int64_t> sizes = {{"tp", tp.value_or(1)},
+  const std::map<std::string_view, std::int64_t> sizes = {{"tp", tp},
                                                           {"cp", cp.value_or(1)},
                                                           {"ep", ep.value_or(1)},
                                                           {"dp", dp.value_or(1)},
