@@ -11,15 +11,20 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <future>
 #include <map>
+#include <mutex>
 #include <numeric>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
@@ -844,36 +849,6 @@ TEST_F(SmallResharding, RefusesToCutIntoMorePiecesThanItCanList) {
   }
 }
 
-/// Says what a process of two says, and that the other one says something else.
-class OfTwo : public files::Transport {
- public:
-  explicit OfTwo(std::string other) : other_(std::move(other)) {}
-  [[nodiscard]] std::size_t size() const override { return 2; }
-  std::vector<std::string> gather(const std::string& said) override {
-    if (other_.empty()) other_ = said;
-    return {said, other_};
-  }
-  [[nodiscard]] const std::string& other() const { return other_; }
-
- private:
-  std::string other_;
-};
-
-TEST_F(SmallResharding, RefusesProcessesWithOtherSpecs) {
-  write_all("two", cut_up({tensors_}, {kColumns, kColumns}));
-  request_.checkpoint = {path("two")};
-  request_.from = Specs::of("[Shard(1)]", "DeviceMesh([0,1])").value();
-  request_.to = Specs::of("[Shard(0)]", "DeviceMesh([1,0])").value();
-  OfTwo first("");
-  request_.is_dry = true;
-  (void)files::reshard(request_, first);
-  request_.to = Specs::of("[Shard(0)]", "DeviceMesh([0,1])").value();
-  OfTwo second(first.other());
-  const auto done = files::reshard(request_, second);
-  EXPECT_EQ(code(done), "reshard.spec");
-  EXPECT_NE(refusal(done).find("process 1 has other specs"), std::string::npos) << refusal(done);
-}
-
 TEST_F(SmallResharding, RefusesAnotherNumberOfFiles) {
   fs::remove(path("in/device-3.safetensors"));
   expect_refused("reshard.files", "3 files are named, and the source has 4 devices");
@@ -989,6 +964,146 @@ TEST_F(SmallResharding, RefusesReplicasThatDiffer) {
   back.from = request_.to;
   back.output = path("back");
   EXPECT_EQ(code(files::reshard(back)), "reshard.replica");
+}
+
+// ---- Two processes, as threads ----
+
+/// What two processes have in common.
+struct Wire {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::vector<std::string> said = std::vector<std::string>(2);
+  /// What both have said. It stays until both have read it, and say something else.
+  std::vector<std::string> heard;
+  int waiting = 0;
+  int round = 0;
+  bool is_cut = false;
+  std::vector<std::deque<std::vector<std::byte>>> arriving{2};
+};
+
+/// One of them. It throws where the other one has left.
+class EndOfWire : public files::Transport {
+ public:
+  EndOfWire(Wire& wire, std::size_t rank) : wire_(wire), rank_(rank) {}
+  [[nodiscard]] std::size_t size() const override { return 2; }
+  [[nodiscard]] std::size_t rank() const override { return rank_; }
+
+  std::vector<std::string> gather(const std::string& said) override {
+    std::unique_lock lock(wire_.mutex);
+    wire_.said[rank_] = said;
+    const int round = wire_.round;
+    if (++wire_.waiting == 2) {
+      wire_.waiting = 0;
+      wire_.heard = wire_.said;
+      ++wire_.round;
+      wire_.changed.notify_all();
+    }
+    wait(lock, [&] { return wire_.round != round; });
+    return wire_.heard;
+  }
+
+  std::size_t send(std::size_t to, std::span<const std::byte> message) override {
+    const std::unique_lock lock(wire_.mutex);
+    wire_.arriving[to].emplace_back(message.begin(), message.end());
+    wire_.changed.notify_all();
+    return numbers_++;
+  }
+  std::size_t receive(std::size_t /*from*/, std::span<std::byte> message) override {
+    if (on_receive) on_receive();
+    awaited.emplace(numbers_, message);
+    return numbers_++;
+  }
+  void finish(std::size_t message) override {
+    const auto found = awaited.find(message);
+    if (found == awaited.end()) return;
+    std::unique_lock lock(wire_.mutex);
+    auto& arriving = wire_.arriving[rank_];
+    wait(lock, [&] { return !arriving.empty(); });
+    std::ranges::copy(arriving.front(), found->second.begin());
+    arriving.pop_front();
+    awaited.erase(found);
+  }
+  void leave() override {
+    const std::unique_lock lock(wire_.mutex);
+    wire_.is_cut = true;
+    wire_.changed.notify_all();
+  }
+  void keep(std::vector<std::byte> bytes) override { kept.push_back(std::move(bytes)); }
+
+  std::function<void()> on_receive;
+  std::map<std::size_t, std::span<std::byte>> awaited;
+  std::vector<std::vector<std::byte>> kept;
+
+ private:
+  template <class Condition>
+  void wait(std::unique_lock<std::mutex>& lock, const Condition& condition) {
+    wire_.changed.wait_for(lock, std::chrono::minutes(1),
+                           [&] { return condition() || wire_.is_cut; });
+    if (!condition()) throw std::runtime_error("the other process has left");
+  }
+
+  Wire& wire_;
+  std::size_t rank_;
+  std::size_t numbers_ = 0;
+};
+
+class TwoProcesses : public SmallResharding {
+ protected:
+  void SetUp() override {
+    SmallResharding::SetUp();
+    write_all("two", cut_up(tensors_, {kColumns, kColumns}));
+    request_.checkpoint = {path("two")};
+    request_.from = Specs::of("[Shard(1)]", "DeviceMesh([0,1])").value();
+    request_.to = Specs::of("[Shard(0)]", "DeviceMesh([0,1])").value();
+    request_.piece_bytes = 4;
+  }
+
+  /// What the second one is refused; the first one is asked for `request_`.
+  std::string second_code(const ReshardRequest& second) {
+    std::thread first([&] {
+      try {
+        (void)files::reshard(request_, first_end_);
+      } catch (const std::runtime_error&) {
+      }
+    });
+    const std::string refused = code(files::reshard(second, second_end_));
+    first.join();
+    return refused;
+  }
+
+  Wire wire_;
+  EndOfWire first_end_{wire_, 0};
+  EndOfWire second_end_{wire_, 1};
+};
+
+TEST_F(TwoProcesses, WriteWhatOneWrites) {
+  EXPECT_EQ(second_code(request_), "");
+  const PlainSharding halves{{2}, {0, 1}, {0}};
+  EXPECT_EQ(difference(cut_up(tensors_, {halves, halves}), "out"), "");
+  EXPECT_TRUE(second_end_.kept.empty());
+}
+
+/// A message may arrive after the process was refused.
+TEST_F(TwoProcesses, KeepTheMemoryOfMessagesThatTheyDoNotFinish) {
+  std::stop_source stop;
+  ReshardRequest second = request_;
+  second.stop = stop.get_token();
+  second_end_.on_receive = [&] { stop.request_stop(); };
+  EXPECT_EQ(second_code(second), "move.stopped");
+  EXPECT_FALSE(second_end_.awaited.empty());
+  for (const auto& [number, message] : second_end_.awaited) {
+    EXPECT_TRUE(std::ranges::any_of(second_end_.kept, [&](const std::vector<std::byte>& bytes) {
+      return bytes.data() == message.data();
+    }));
+  }
+  EXPECT_FALSE(fs::exists(path("out")));
+}
+
+TEST_F(TwoProcesses, WriteNothingWhereTheirSpecsDiffer) {
+  ReshardRequest second = request_;
+  second.to = Specs::of("[Shard(0)]", "DeviceMesh([1,0])").value();
+  EXPECT_EQ(second_code(second), "reshard.spec");
+  EXPECT_EQ(names(), (std::vector<std::string>{"in", "two"}));
 }
 
 // ---- Runs that end early ----
