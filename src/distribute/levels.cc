@@ -25,9 +25,10 @@ Result<void> check_topology(const Topology& topology, const axe::Mesh& mesh,
   }
   for (const std::int64_t device : devices) {
     if (topology.bandwidth.empty() || mesh.coordinate(device)) continue;
-    return refuse(diagnose("distribute.topology", "device {} is not in {}, whose links are known",
-                           device, to_string(mesh))
-                      .with_hint("give a mesh of all devices with the topology"));
+    return refuse(
+        diagnose("distribute.topology", "device {} is not in {}, whose links are known", device,
+                 to_string(mesh))
+            .with_hint("give a mesh of all devices with the topology (mesh=, --bandwidth-mesh)"));
   }
   return {};
 }
