@@ -193,8 +193,8 @@ def kernels_of(path):
 
 # NumPy has no elements of 4 bits; the others have two results, and what they mean is tested in C++.
 WITHOUT = {"from_i4", "quantise", "route"}
-# Sizes of these files are multiples of their tiles.
-IN_TILES = {"repack", "tensor_cores", "tile_order"}
+# Sizes of these files are multiples of their tiles, or of their devices.
+IN_TILES = {"distributed", "repack", "tensor_cores", "tile_order"}
 NAMES = [(path, name) for path in sorted(PROGRAMS.glob("*.heddle")) if path.stem not in IN_TILES
          for name in kernels_of(path) if name not in WITHOUT]
 RESULTS = {"count_of_all": np.int32, "dequantise": np.float16, "histogram": np.int32,
@@ -222,6 +222,28 @@ def test_equals_numpy(path, name, target):
         has_long_sums = "gem" in name or "backward" in name
         tolerance = 1e-3 if found.dtype == np.float16 else 2e-5 if has_long_sums else 3e-6
         np.testing.assert_allclose(found / scale, wanted / scale, rtol=0, atol=tolerance)
+
+
+OVER_DEVICES = {
+    "reduce_scatter": lambda x: x.sum(axis=0),
+    "all_gather": lambda a: a,
+    "transpose": lambda a: a.T,
+    "gemm_reduce_scatter": lambda a, b: a @ b,
+}
+
+
+@pytest.mark.parametrize(("name", "shapes"), [
+    ("reduce_scatter", [(4, 64, 64)]), ("all_gather", [(8, 12)]), ("transpose", [(8, 12)]),
+    ("gemm_reduce_scatter", [(256, 8), (8, 64)]),
+])
+def test_what_devices_do_together_equals_numpy(name, shapes):
+    kernel = heddle.kernel.load(PROGRAMS / "distributed.heddle", name, "meaning")
+    random = np.random.default_rng(20261127)
+    arguments = [random.integers(-9, 9, shape).astype(np.float32) for shape in shapes]
+    wanted = OVER_DEVICES[name](*arguments)
+    found = np.zeros(wanted.shape, np.float32)
+    kernel(*arguments, found)
+    np.testing.assert_array_equal(found, wanted)
 
 
 def on_tensor_cores(name, target):
