@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -66,7 +65,7 @@ class Reader {
   void take(Value& value) {
     if constexpr (std::is_arithmetic_v<Value> || std::is_enum_v<Value>) {
       const std::string_view part = taken(sizeof value);
-      if (part.size() == sizeof value) std::memcpy(&value, part.data(), sizeof value);
+      if (part.size() == sizeof value) part.copy(reinterpret_cast<char*>(&value), sizeof value);
     } else {
       visit(*this, value);
     }
