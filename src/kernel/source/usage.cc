@@ -40,7 +40,8 @@ void for_each_written(const ThreadStatement& statement, const Visit& visit) {
 bool is_written(const Instruction& instruction, std::size_t operand) {
   const OperatorRule* rule = find_operator(instruction.operation);
   if (rule == nullptr) return operand == 0;
-  return rule->operands[operand].role != Role::kReads;
+  // An instruction may read more than its operator's operands, as the index of a sparse product.
+  return operand < rule->operands.size() && rule->operands[operand].role != Role::kReads;
 }
 
 void Usage::read(std::span<const ThreadStatement> statements) {
