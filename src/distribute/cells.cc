@@ -17,8 +17,6 @@ namespace {
 constexpr std::size_t kMaxCells = std::size_t{1} << 20;
 constexpr std::size_t kMaxPairs = std::size_t{1} << 21;
 
-using Devices = std::vector<std::int64_t>;
-
 /// The axes over which the values are partial, by their numbers in the source's mesh.
 struct PartialAxes {
   std::vector<std::size_t> reduced;
@@ -55,7 +53,8 @@ Result<PartialAxes> partial_axes(const Distribution& from, const Distribution& t
       continue;
     }
     if (!reduction.op.empty() && reduction.op != axis.reduce_op) {
-      return refuse("distribute.partial", "terms are reduced by {} over one axis and by {} over {}",
+      return refuse("distribute.partial",
+                    "terms are reduced by {} over one axis and by {} over the axis {}",
                     reduction.op, axis.reduce_op, axis.axis);
     }
     reduction.op = axis.reduce_op;
@@ -68,6 +67,7 @@ Result<PartialAxes> partial_axes(const Distribution& from, const Distribution& t
 /// The coordinates of a device on some axes as one number, row-major; 0 outside of the mesh.
 std::int64_t number_along(const axe::Mesh& mesh, std::span<const std::size_t> axes,
                           std::int64_t device) {
+  if (axes.empty()) return 0;
   const auto coordinate = mesh.coordinate(device);
   std::int64_t number = 0;
   for (const std::size_t axis : axes) {

@@ -20,11 +20,13 @@
 
 namespace heddle::distribute {
 
+using Devices = std::vector<std::int64_t>;
+
 struct Cell {
   Box box;
   /// Ascending; nobody wants what is in no cell.
-  std::vector<std::int64_t> holders;
-  std::vector<std::int64_t> wanters;
+  Devices holders;
+  Devices wanters;
 };
 
 /// How terms become values.
@@ -67,7 +69,6 @@ struct Problem {
 [[nodiscard]] Result<void> check_bits(std::int64_t element_bits, const Distribution& from);
 
 /// The devices that hold something on either side, ascending.
-[[nodiscard]] std::vector<std::int64_t> devices_of(const Distribution& from,
-                                                   const Distribution& to);
+[[nodiscard]] Devices devices_of(const Distribution& from, const Distribution& to);
 
 }  // namespace heddle::distribute

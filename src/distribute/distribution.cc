@@ -310,7 +310,8 @@ Result<std::optional<Layout>> place_of(const Block& block, const Box& part) {
   Result<Layout> place = axe::slice(block.place, shape, within);
   if (place) return std::optional(*std::move(place));
   const std::string& code = place.error().code();
-  if (code == "axe.no_slice" || code == "axe.undecided") return std::optional<Layout>();
+  const bool may_be_cut = code == "axe.no_slice" || code == "axe.undecided";
+  if (may_be_cut && volume(part) > 1) return std::optional<Layout>();
   return refuse(std::move(place).error());
 }
 
@@ -359,6 +360,11 @@ Result<Distribution> DistributionAccess::make_scratch(const Distribution& tensor
 }
 
 Result<Distribution> Distribution::make(const axe::Sharded& sharded) {
+  for (const axe::PartialAxis& axis : sharded.partial) {
+    if (sharded.mesh.axis(axis.axis)) continue;
+    return refuse("distribute.partial", "the values are partial over {}, an axis that {} has not",
+                  axis.axis, to_string(sharded.mesh));
+  }
   HEDDLE_TRY(std::vector<std::int64_t> shape, constants(sharded.shape));
   HEDDLE_CHECK(axe::check_admits(sharded.layout, sharded.shape, "distribution"));
   HEDDLE_CHECK(check_layout(sharded.layout));
@@ -380,19 +386,14 @@ Result<Distribution> Distribution::make(const axe::Sharded& sharded) {
 }
 
 Result<Distribution> Distribution::make(const axe::Sharding& sharding) {
-  HEDDLE_TRY(axe::Division division, axe::division_of(sharding));
-  HEDDLE_TRY(axe::Mesh mesh, axe::mesh_of(sharding));
-  // Partial values may be over a part of an axis, which only the finer mesh has.
-  if (!division.partial.empty()) mesh = std::move(division.mesh);
   Result<axe::Sharded> sharded = axe::place(sharding);
-  if (sharded) {
-    sharded->mesh = std::move(mesh);
-    return make(*sharded);
-  }
+  if (sharded) return make(*sharded);
   const std::string& code = sharded.error().code();
   if (code != "axe.uneven_shard" && code != "axe.mesh_layout" && code != "axe.extent") {
     return refuse(std::move(sharded).error());
   }
+  HEDDLE_TRY(axe::Division division, axe::division_of(sharding));
+  HEDDLE_TRY(axe::Mesh mesh, division.partial.empty() ? axe::mesh_of(sharding) : division.mesh);
   HEDDLE_TRY(std::vector<std::int64_t> shape, constants(*sharding.shape));
   HEDDLE_CHECK(elements_of(shape));
   HEDDLE_CHECK(check_boxes(division, shape));

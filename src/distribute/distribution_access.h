@@ -26,7 +26,8 @@ struct DistributionAccess {
 };
 
 /// The place of the part `part` of the block's box, by the row-major index within the part; nullopt
-/// if no layout says it.
+/// if no layout says it, or none is found: then its halves may have one. A single element always
+/// has; should it not, this is refused as axe::slice() does.
 [[nodiscard]] Result<std::optional<axe::Layout>> place_of(const Block& block, const Box& part);
 
 /// The number of elements of a shape. Refuses `overflow`.

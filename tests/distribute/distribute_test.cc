@@ -408,6 +408,24 @@ TEST(Redistribute, RefusesADestinationWithTwoElementsInOnePlace) {
   EXPECT_EQ(onto({{2, 1, axe::device_axis()}, {2, 2, axe::device_axis()}}), "");
 }
 
+TEST(Distribution, TakesValuesThatArePartialOverAPartOfAnAxis) {
+  axe::ShardySpec spec{.mesh_name = "", .dims = std::vector<axe::ShardyDimension>(1)};
+  spec.unreduced = {{"x", 1, 2}};
+  axe::Sharding sharding{spec};
+  sharding.mesh = *Mesh::make({4}, {"x"});
+  sharding.shape = std::vector<Int>{4};
+  const Distribution made = *Distribution::make(sharding);
+  ASSERT_EQ(made.partial().size(), 1U);
+  EXPECT_EQ(made.mesh().extents()[*made.mesh().axis(made.partial()[0].axis)], 2);
+  EXPECT_EQ(Distribution::make(*axe::place(sharding)), made);
+}
+
+TEST(Distribution, RefusesValuesThatArePartialOverAnAxisThatIsNotThere) {
+  axe::Sharded sharded = *axe::dtensor(*Mesh::make({2}, {"x"}), {Placement::partial()}, {4});
+  sharded.mesh = *Mesh::make({2}, {"y"});
+  EXPECT_EQ(test::code(Distribution::make(sharded)), "distribute.partial");
+}
+
 TEST(Distribution, RefusesOtherAxesAndDevices) {
   const auto made = [](const axe::Layout& layout, const Mesh& mesh) {
     return test::code(Distribution::make(axe::Sharded{layout, mesh, {axe::size(layout)}, {}}));

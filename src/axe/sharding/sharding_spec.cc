@@ -688,7 +688,8 @@ Result<Sharded> place(const Sharding& sharding) {
   HEDDLE_TRY(const std::vector<Parts> dims, cut_up(division.mesh, *sharding.shape, division.cuts));
   HEDDLE_TRY(const LocalStrides strides, local_strides(sharding, dims));
   HEDDLE_TRY(Layout layout, layout_of(division.mesh, dims, strides));
-  HEDDLE_TRY(Mesh mesh, mesh_of(sharding));
+  // Values may be partial over a part of an axis, which only the finer mesh has.
+  HEDDLE_TRY(Mesh mesh, division.partial.empty() ? mesh_of(sharding) : division.mesh);
   return Sharded{std::move(layout), std::move(mesh), *sharding.shape, division.partial};
 }
 
