@@ -2,6 +2,7 @@
 
 // Distributions from their blocks.
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -32,6 +33,12 @@ struct DistributionAccess {
 
 /// The number of elements of a shape. Refuses `overflow`.
 [[nodiscard]] Result<std::int64_t> elements_of(std::span<const std::int64_t> shape);
+
+/// The bytes of elements without gaps, rounded up.
+[[nodiscard]] constexpr std::int64_t bytes_of(std::int64_t elements, std::int64_t element_bits) {
+  constexpr std::int64_t kByte = 8;
+  return (elements * element_bits + kByte - 1) / kByte;
+}
 
 /// The layout of a box row-major and without gaps, from place `first` on.
 [[nodiscard]] axe::Layout row_major(const Box& box, std::int64_t first = 0);

@@ -17,6 +17,11 @@
 
 namespace heddle::distribute {
 
+/// The mesh along whose axes the links are known.
+[[nodiscard]] inline const axe::Mesh& links_of(const Topology& topology, const Distribution& to) {
+  return topology.mesh ? *topology.mesh : to.mesh();
+}
+
 /// Links of one kind, and the groups of devices that none of them joins.
 struct Level {
   /// `node`, `node, rack`; `devices` for links that no bandwidth is known of.

@@ -39,7 +39,7 @@ Result<Plan> redistribute(const Distribution& from, const Distribution& to,
   HEDDLE_TRY(const auto sides, in_common_boxes(from, to));
   const Devices devices = devices_of(from, to);
   HEDDLE_TRY(const Problem problem, problem_of(sides.first, sides.second));
-  const axe::Mesh& links = topology.mesh ? *topology.mesh : to.mesh();
+  const axe::Mesh& links = links_of(topology, to);
   HEDDLE_TRY(const Levels levels, Levels::make(topology, links, devices));
   HEDDLE_TRY(const std::int64_t elements, elements_of(from.shape()));
   const Distance distance(links, devices);

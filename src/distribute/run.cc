@@ -1,20 +1,13 @@
 #include "heddle/distribute/run.h"
 
-#include <algorithm>
-#include <cstring>
-#include <optional>
 #include <utility>
 
 #include "core/format.h"
-#include "distribute/cells.h"
-#include "distribute/distribution_access.h"
 #include "distribute/places.h"
 #include "heddle/move/relayout.h"
 
 namespace heddle::distribute {
 namespace {
-
-constexpr std::int64_t kByte = 8;
 
 std::span<const std::byte> readable(const DeviceMemory& memory, Memory which) {
   if (which == Memory::kSource) return memory.source;
@@ -25,20 +18,14 @@ std::span<std::byte> writable(const DeviceMemory& memory, Memory which) {
   return which == Memory::kScratch ? memory.scratch : memory.destination;
 }
 
-/// Moves the elements of a box from one place to another. Where no layout says the places of the
-/// whole box, its halves are moved, down to single elements.
-Result<void> move_part(const Block& from, const Block& to, const Box& part, std::int64_t bits,
-                       std::span<const std::byte> source, std::span<std::byte> destination) {
-  HEDDLE_TRY(const auto read, place_of(from, part));
-  HEDDLE_TRY(const auto written, place_of(to, part));
-  if (!read || !written) {
-    for (const Box& half : halves_of(part)) {
-      HEDDLE_CHECK(move_part(from, to, half, bits, source, destination));
-    }
-    return {};
-  }
-  HEDDLE_TRY(const move::Plan moves, move::make_plan(*read, *written, bits));
-  return moves.run(source, destination);
+/// Moves the elements of a box from some blocks to others.
+Result<void> move_box(std::span<const Block> from, std::span<const Block> to, const Box& box,
+                      std::int64_t bits, std::span<const std::byte> source,
+                      std::span<std::byte> destination) {
+  return for_pieces(from, to, box, [&](const Piece& piece) -> Result<void> {
+    HEDDLE_TRY(const move::Plan moves, move::make_plan(piece.read, piece.written, bits));
+    return moves.run(source, destination);
+  });
 }
 
 Result<void> check_buffer(std::size_t found, std::int64_t wanted, std::string_view what) {
@@ -85,24 +72,22 @@ Result<void> run_transfer(const Plan& plan, const Transfer& transfer,
 }  // namespace
 
 std::int64_t memory_bytes(const Plan& plan, Memory memory, std::int64_t device) {
-  const std::int64_t elements = distribution_of(plan, memory).memory(device);
-  return (elements * plan.element_bits() + kByte - 1) / kByte;
+  return bytes_of(distribution_of(plan, memory).memory(device), plan.element_bits());
 }
 
 std::int64_t message_bytes(const Plan& plan, const Transfer& transfer) {
-  return (volume(transfer.box) * plan.element_bits() + kByte - 1) / kByte;
+  return bytes_of(volume(transfer.box), plan.element_bits());
 }
 
 Result<void> pack(const Plan& plan, const Transfer& transfer, const DeviceMemory& memory,
                   std::span<std::byte> message) {
-  HEDDLE_CHECK(check_buffer(message.size(), message_bytes(plan, transfer), "a message"));
-  if (plan.element_bits() % kByte != 0) std::ranges::fill(message, std::byte{0});
+  const std::int64_t bytes = message_bytes(plan, transfer);
+  HEDDLE_CHECK(check_buffer(message.size(), bytes, "a message"));
+  // Elements need not fill the last byte.
+  message[static_cast<std::size_t>(bytes) - 1] = std::byte{0};
   const Block packed = message_of(transfer);
-  const std::span<const std::byte> source = readable(memory, transfer.read);
-  const auto blocks = distribution_of(plan, transfer.read).blocks_near(transfer.from, transfer.box);
-  return for_blocks(blocks, transfer.box, [&](const Block& block, const Box& part) {
-    return move_part(block, packed, part, plan.element_bits(), source, message);
-  });
+  return move_box(read_by(plan, transfer), {&packed, 1}, transfer.box, plan.element_bits(),
+                  readable(memory, transfer.read), message);
 }
 
 Result<void> unpack(const Plan& plan, const Transfer& transfer, std::span<const std::byte> message,
@@ -110,25 +95,14 @@ Result<void> unpack(const Plan& plan, const Transfer& transfer, std::span<const 
   HEDDLE_CHECK(check_buffer(message.size(), message_bytes(plan, transfer), "a message"));
   if (transfer.reduces) return combine(plan, transfer, message, memory, arithmetic);
   const Block packed = message_of(transfer);
-  const std::span<std::byte> destination = writable(memory, transfer.written);
-  const auto blocks =
-      distribution_of(plan, transfer.written).blocks_near(transfer.to, transfer.box);
-  return for_blocks(blocks, transfer.box, [&](const Block& block, const Box& part) {
-    return move_part(packed, block, part, plan.element_bits(), message, destination);
-  });
+  return move_box({&packed, 1}, written_by(plan, transfer), transfer.box, plan.element_bits(),
+                  message, writable(memory, transfer.written));
 }
 
 Result<void> keep(const Plan& plan, const Transfer& transfer, const DeviceMemory& memory) {
-  const auto sources =
-      distribution_of(plan, transfer.read).blocks_near(transfer.from, transfer.box);
-  const auto targets =
-      distribution_of(plan, transfer.written).blocks_near(transfer.to, transfer.box);
-  return for_blocks(sources, transfer.box, [&](const Block& source, const Box& read) {
-    return for_blocks(targets, read, [&](const Block& target, const Box& part) {
-      return move_part(source, target, part, plan.element_bits(), readable(memory, transfer.read),
-                       writable(memory, transfer.written));
-    });
-  });
+  return move_box(read_by(plan, transfer), written_by(plan, transfer), transfer.box,
+                  plan.element_bits(), readable(memory, transfer.read),
+                  writable(memory, transfer.written));
 }
 
 Result<void> finish(const Plan& plan, std::int64_t device, std::span<std::byte> destination,

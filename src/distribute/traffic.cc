@@ -4,16 +4,12 @@
 #include <utility>
 
 #include "distribute/cells.h"
+#include "distribute/distribution_access.h"
 #include "distribute/levels.h"
 #include "heddle/distribute/plan.h"
 
 namespace heddle::distribute {
 namespace {
-
-std::int64_t bytes_of(std::int64_t elements, std::int64_t element_bits) {
-  constexpr std::int64_t kBits = 8;
-  return (elements * element_bits + kBits - 1) / kBits;
-}
 
 std::int64_t largest(const std::map<std::int64_t, std::int64_t>& bytes) {
   std::int64_t most = 0;
@@ -35,10 +31,6 @@ double seconds_of(const Level& level, const IntoGroups& bytes) {
         most, static_cast<double>(into) / (static_cast<double>(members[group]) * level.bandwidth));
   }
   return most;
-}
-
-const axe::Mesh& links_of(const Topology& topology, const Distribution& to) {
-  return topology.mesh ? *topology.mesh : to.mesh();
 }
 
 /// The devices of a cell as the groups of one level.

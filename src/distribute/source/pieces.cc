@@ -1,35 +1,16 @@
 #include "distribute/source/pieces.h"
 
 #include "core/format.h"
-#include "distribute/cells.h"
-#include "distribute/distribution_access.h"
-#include "distribute/places.h"
 
 namespace heddle::distribute {
 namespace {
 
-/// Takes a box apart until layouts say its places on both sides, as run() does.
-Result<void> add_pieces(const Block& from, const Block& to, const Box& part,
-                        std::vector<Piece>& pieces) {
-  HEDDLE_TRY(const auto read, place_of(from, part));
-  HEDDLE_TRY(const auto written, place_of(to, part));
-  if (!read || !written) {
-    for (const Box& half : halves_of(part)) {
-      HEDDLE_CHECK(add_pieces(from, to, half, pieces));
-    }
-    return {};
-  }
-  pieces.push_back({*read, *written});
-  return check_pieces(pieces.size());
-}
-
 Result<std::vector<Piece>> pieces_of(std::span<const Block> sources, std::span<const Block> targets,
                                      const Box& box) {
   std::vector<Piece> pieces;
-  HEDDLE_CHECK(for_blocks(sources, box, [&](const Block& source, const Box& read) {
-    return for_blocks(targets, read, [&](const Block& target, const Box& part) {
-      return add_pieces(source, target, part, pieces);
-    });
+  HEDDLE_CHECK(for_pieces(sources, targets, box, [&](const Piece& piece) {
+    pieces.push_back(piece);
+    return check_pieces(pieces.size());
   }));
   return pieces;
 }
@@ -38,20 +19,16 @@ Result<std::vector<Piece>> pieces_of(std::span<const Block> sources, std::span<c
 
 Result<std::vector<Piece>> packed_pieces(const Plan& plan, const Transfer& transfer) {
   const Block message = message_of(transfer);
-  const auto sources = distribution_of(plan, transfer.read).blocks(transfer.from);
-  return pieces_of(sources, {&message, 1}, transfer.box);
+  return pieces_of(read_by(plan, transfer), {&message, 1}, transfer.box);
 }
 
 Result<std::vector<Piece>> unpacked_pieces(const Plan& plan, const Transfer& transfer) {
   const Block message = message_of(transfer);
-  const auto targets = distribution_of(plan, transfer.written).blocks(transfer.to);
-  return pieces_of({&message, 1}, targets, transfer.box);
+  return pieces_of({&message, 1}, written_by(plan, transfer), transfer.box);
 }
 
 Result<std::vector<Piece>> kept_pieces(const Plan& plan, const Transfer& transfer) {
-  const auto sources = distribution_of(plan, transfer.read).blocks(transfer.from);
-  const auto targets = distribution_of(plan, transfer.written).blocks(transfer.to);
-  return pieces_of(sources, targets, transfer.box);
+  return pieces_of(read_by(plan, transfer), written_by(plan, transfer), transfer.box);
 }
 
 Result<void> check_pieces(std::size_t count) {

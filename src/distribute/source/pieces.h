@@ -5,17 +5,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "heddle/axe/layout.h"
+#include "distribute/places.h"
 #include "heddle/core/result.h"
 #include "heddle/distribute/plan.h"
 
 namespace heddle::distribute {
-
-/// Elements that go from one memory to another: that of index i from place read(i) to written(i).
-struct Piece {
-  axe::Layout read;
-  axe::Layout written;
-};
 
 /// From the memory of the sender into the message, which begins at place 0. All refuse
 /// `distribute.too_large` past kMaxPieces, `distribute.device` and as axe::slice().

@@ -6,10 +6,9 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
-#include <numeric>
 #include <utility>
 
-#include "heddle/axe/slice.h"
+#include "distribute/places.h"
 #include "heddle/expr/proof.h"
 #include "heddle/kernel/devices.h"
 #include "heddle/kernel/launcher.h"
@@ -63,22 +62,6 @@ std::string text_of(const PlacedBox& box) {
                      fmt::join(steps, ", "));
 }
 
-const distribute::Distribution& distribution_in(const distribute::Plan& plan, Memory memory) {
-  if (memory == Memory::kSource) return plan.from();
-  return memory == Memory::kDestination ? plan.to() : plan.scratch();
-}
-
-/// The layout of a part of a block in the memory of its device.
-Result<axe::Layout> place_in(const distribute::Block& block, const Box& part) {
-  Box within;
-  for (std::size_t d = 0; d != part.size(); ++d) {
-    within.push_back({part[d].begin - block.box[d].begin, part[d].end - block.box[d].begin});
-  }
-  std::vector<Int> shape;
-  for (const std::int64_t extent : distribute::extents_of(block.box)) shape.emplace_back(extent);
-  return axe::slice(block.place, shape, distribute::region(within));
-}
-
 /// A part of a transfer that lies in one block on both sides.
 struct PlacedTransfer {
   Transfer transfer;
@@ -86,55 +69,20 @@ struct PlacedTransfer {
   PlacedBox to;
 };
 
-class TransferPlacer {
- public:
-  TransferPlacer(const distribute::Plan& plan, std::string what)
-      : plan_(plan), what_(std::move(what)) {}
-
-  Result<std::vector<PlacedTransfer>> place(const Transfer& transfer) {
-    placed_.clear();
-    for (const auto& from : distribution_in(plan_, transfer.read).blocks(transfer.from)) {
-      const auto part = distribute::intersection(from.box, transfer.box);
-      if (!part) continue;
-      for (const auto& to : distribution_in(plan_, transfer.written).blocks(transfer.to)) {
-        const auto both = distribute::intersection(to.box, *part);
-        if (both) HEDDLE_CHECK(add(transfer, from, to, *both));
-      }
-    }
-    return std::move(placed_);
-  }
-
- private:
-  /// Where no layout says the places of the whole box, its halves are sent.
-  Result<void> add(const Transfer& transfer, const distribute::Block& from,
-                   const distribute::Block& to, const Box& box) {
-    const auto read = place_in(from, box);
-    const auto written = place_in(to, box);
-    if (read && written) {
-      PlacedTransfer& each = placed_.emplace_back(PlacedTransfer{transfer, {}, {}});
-      each.transfer.box = box;
-      HEDDLE_TRY(each.from, placed(*read, what_));
-      HEDDLE_TRY(each.to, placed(*written, what_));
-      return {};
-    }
-    const auto longest = std::ranges::max_element(
-        box, {}, [](const distribute::Extent& extent) { return extent.end - extent.begin; });
-    if (longest == box.end() || longest->end - longest->begin == 1) {
-      return refuse(read ? written.error() : read.error());
-    }
-    const auto along = static_cast<std::size_t>(longest - box.begin());
-    const std::int64_t middle = std::midpoint(longest->begin, longest->end);
-    Box half = box;
-    half[along].end = middle;
-    HEDDLE_CHECK(add(transfer, from, to, half));
-    half[along] = {middle, box[along].end};
-    return add(transfer, from, to, half);
-  }
-
-  const distribute::Plan& plan_;
-  std::string what_;
-  std::vector<PlacedTransfer> placed_;
-};
+Result<std::vector<PlacedTransfer>> placed(const distribute::Plan& plan, const Transfer& transfer,
+                                           const std::string& what) {
+  std::vector<PlacedTransfer> all;
+  HEDDLE_CHECK(distribute::for_pieces(
+      distribute::read_by(plan, transfer), distribute::written_by(plan, transfer), transfer.box,
+      [&](const distribute::Piece& piece) -> Result<void> {
+        PlacedTransfer& each = all.emplace_back(PlacedTransfer{transfer, {}, {}});
+        each.transfer.box = piece.box;
+        HEDDLE_TRY(each.from, placed(piece.read, what));
+        HEDDLE_TRY(each.to, placed(piece.written, what));
+        return {};
+      }));
+  return all;
+}
 
 /// How many bytes all places of a memory take, on the device that has the most.
 std::int64_t most_elements(const distribute::Distribution& distribution) {
@@ -424,13 +372,13 @@ class MpiWriter {
   /// The table of the transfers of a step, and the step with it.
   Result<void> write_plan_step(const ExchangeStep& exchange, std::size_t step, std::size_t number,
                                bool has_scratch) {
-    TransferPlacer placer(exchange.plan, program_.tensors[exchange.source].whole.name);
+    const std::string& what = program_.tensors[exchange.source].whole.name;
     std::string rows;
     std::size_t count = 0;
     std::vector<std::vector<std::size_t>>& numbers = numbers_;
     numbers.assign(exchange.steps[step].transfers.size(), {});
     for (std::size_t i = 0; i != exchange.steps[step].transfers.size(); ++i) {
-      HEDDLE_TRY(const auto all, placer.place(exchange.steps[step].transfers[i]));
+      HEDDLE_TRY(const auto all, placed(exchange.plan, exchange.steps[step].transfers[i], what));
       HEDDLE_CHECK(check_count(exchange, exchange.steps[step].transfers[i]));
       for (const PlacedTransfer& each : all) {
         numbers[i].push_back(count++);
