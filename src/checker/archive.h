@@ -110,8 +110,8 @@ void visit(Archive& archive, SiteTraffic& place) {
 }
 template <class Archive>
 void visit(Archive& archive, Report& report) {
-  archive(report.findings, report.sites, report.traffic, report.places, report.accesses,
-          report.copies, report.multiplications, report.printed);
+  archive(report.findings, report.suspicions, report.sites, report.traffic, report.places,
+          report.accesses, report.copies, report.multiplications, report.printed);
 }
 
 }  // namespace heddle::checker

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "heddle/kernel/lower.h"
+#include "heddle/kernel/operators.h"
 #include "kernel/device/device_program.h"
 
 namespace heddle::checker {
@@ -22,10 +23,13 @@ constexpr RunOptions kRuns[] = {{.arrival = Arrival::kEarly},
 std::vector<Argument> named(const kernel::Kernel& kernel,
                             std::span<const kernel::LaunchArgument> launched) {
   std::vector<Argument> arguments;
-  for (const kernel::Tensor& parameter : kernel.parameters) {
+  const std::vector<std::size_t> written = kernel::written_parameters(kernel);
+  for (std::size_t i = 0; i != kernel.parameters.size(); ++i) {
+    const kernel::Tensor& parameter = kernel.parameters[i];
     if (parameter.space == kernel::Space::kValue) continue;
     const std::int64_t bytes = std::max<std::int64_t>(kernel::bits(parameter.type) / 8, 1);
-    arguments.push_back({parameter.name, {}, true, bytes});
+    const bool is_read_only = std::ranges::find(written, i) == written.end();
+    arguments.push_back({parameter.name, {}, true, bytes, is_read_only});
   }
   for (const std::string& size : kernel::size_names(kernel)) arguments.push_back({size, {}, false});
   for (const kernel::Tensor& parameter : kernel.parameters) {

@@ -252,13 +252,17 @@ void load_matrices(const Lanes& lanes, int matrices, bool is_transposed) {
   }
 }
 
-void shuffle(const Lanes& lanes) {
+void shuffle(const Lanes& lanes, int unknown) {
   std::array<std::array<char, 16>, 32> values{};
   for (std::size_t lane = 0; lane != lanes.size(); ++lane) {
     if (lanes[lane] == nullptr) continue;
     const auto from = static_cast<std::size_t>(lanes[lane]->number) % lanes.size();
-    const HeddleCollective* source = lanes[from] != nullptr ? lanes[from] : lanes[lane];
-    std::memcpy(values[lane].data(), source->a, static_cast<std::size_t>(lanes[lane]->bytes));
+    const auto bytes = static_cast<std::size_t>(lanes[lane]->bytes);
+    if (lanes[from] == nullptr) {
+      std::memset(values[lane].data(), unknown, bytes);
+    } else {
+      std::memcpy(values[lane].data(), lanes[from]->a, bytes);
+    }
   }
   for (std::size_t lane = 0; lane != lanes.size(); ++lane) {
     if (lanes[lane] == nullptr) continue;
@@ -286,14 +290,14 @@ void gather(const Lanes& lanes) {
 
 }  // namespace
 
-void perform(const Lanes& lanes) {
+void perform(const Lanes& lanes, int unknown) {
   const HeddleCollective& first =
       **std::ranges::find_if(lanes, [](const HeddleCollective* lane) { return lane != nullptr; });
   switch (first.operation) {
     case kHeddleSyncWarp:
       return;
     case kHeddleShuffle:
-      return shuffle(lanes);
+      return shuffle(lanes, unknown);
     case kHeddleMatrices:
       return load_matrices(lanes, first.number, first.bytes != 0);
     case kHeddleMultiply:

@@ -14,8 +14,13 @@
 
 namespace heddle::checker {
 
-/// Does it for the lanes that have brought something, which must all be the same operation; lanes
-/// without have ended. What is read of those is what the lane itself has, or zeros.
-void perform(const std::array<const HeddleCollective*, 32>& lanes);
+/// Bytes of which numbers consist that are large, or small, in all types of two bytes and more, but
+/// those that are no numbers.
+inline constexpr int kLargeNumber = 0x7f;
+inline constexpr int kSmallNumber = 0xfe;
+
+/// Does it for the lanes that have brought something, which must all be the same operation. What
+/// others have, a matrix instruction reads as zeros, and a shuffle as bytes of `unknown`.
+void perform(const std::array<const HeddleCollective*, 32>& lanes, int unknown = kLargeNumber);
 
 }  // namespace heddle::checker

@@ -13,6 +13,7 @@
 #include <functional>
 #include <map>
 #include <new>
+#include <tuple>
 #include <utility>
 
 #include "checker/collectives.h"
@@ -186,6 +187,7 @@ Crew::Crew(Watcher& watcher, ThreadOrder order) : watcher_(&watcher), order_(ord
   host_.crew = this;
   set_functions();
   set_ends();
+  set_checks();
 }
 
 void Crew::set_functions() {
@@ -235,6 +237,27 @@ void Crew::set_ends() {
   };
 }
 
+void Crew::set_checks() {
+  host_.jump = [](HeddleHost* host, const void* to) {
+    of(host).threads_[of(host).current_].path.jump(host->last, to);
+  };
+  host_.enter = [](HeddleHost* host, const void* site) {
+    of(host).threads_[of(host).current_].path.enter(site, std::exchange(host->last, nullptr));
+  };
+  host_.leave = [](HeddleHost* host) {
+    host->last = of(host).threads_[of(host).current_].path.leave();
+  };
+  host_.unaligned = [](HeddleHost* host, const void* at, unsigned long bytes, HeddleAccess kind,
+                       const void* site) {
+    Crew& crew = of(host);
+    if (!crew.is_own(at)) crew.watcher_->unaligned(crew.current_, at, bytes, kind, site);
+  };
+  host_.index = [](HeddleHost* host, long index, const char* type, const void* site) {
+    of(host).watcher_->index(of(host).current_, index, type, site);
+  };
+  host_.fence = [](HeddleHost* host) { of(host).watcher_->fence(of(host).current_); };
+}
+
 bool Crew::join(void* library) {
   joined_ = static_cast<HeddleHost**>(dlsym(library, "heddle_host"));
   if (joined_ != nullptr) *joined_ = &host_;
@@ -249,6 +272,17 @@ bool Crew::is_own(const void* at) const {
   const std::less<> before;
   if (stacks_->is_in(at, current_)) return true;
   return !before(at, &host_) && before(at, &host_ + 1);
+}
+
+std::uint64_t Crew::moment() const { return threads_[current_].path.moment(host_.last); }
+
+unsigned Crew::lanes_left(unsigned thread) const {
+  const std::size_t first = thread / kWarpSize * kWarpSize;
+  unsigned left = 0;
+  for (std::size_t i = first; i != std::min<std::size_t>(first + kWarpSize, threads_.size()); ++i) {
+    if (threads_[i].state != State::kDone) left |= 1U << (i - first);
+  }
+  return left;
 }
 
 void Crew::make_threads(const Extents& threads) {
@@ -296,6 +330,8 @@ bool Crew::run_block() {
     }),
                 2, static_cast<unsigned>(address >> 32), static_cast<unsigned>(address));
     threads_[i].state = State::kRuns;
+    threads_[i].path = {};
+    threads_[i].last = nullptr;
   }
   do {
     for (std::size_t i = 0; i < threads_.size() && !is_stopped_; ++i) {
@@ -304,9 +340,11 @@ bool Crew::run_block() {
       current_ = static_cast<unsigned>(next);
       host_.thread = threads_[next].index;
       if (position_ != nullptr) *position_ = {host_.block, current_};
+      host_.last = threads_[next].last;
       is_in_thread_ = true;
       swapcontext(&scheduler_, &threads_[next].context);
       is_in_thread_ = false;
+      threads_[next].last = host_.last;
     }
   } while (!is_stopped_ && wake());
   if (is_stopped_) return false;
@@ -348,29 +386,44 @@ std::vector<Waiting> Crew::waiting() const {
 
 bool Crew::wake() {
   bool woken = false;
-  for (std::size_t first = 0; first < threads_.size() && !is_stopped_; first += kWarpSize) {
-    const std::size_t count = std::min<std::size_t>(kWarpSize, threads_.size() - first);
-    woken |= wake_warp(std::span(threads_).subspan(first, count));
+  for (unsigned first = 0; first < threads_.size() && !is_stopped_; first += kWarpSize) {
+    woken |= wake_warp(first);
   }
   return woken || (!is_stopped_ && wake_block());
 }
 
-bool Crew::wake_warp(std::span<Thread> lanes) {
+/// Lanes that bring the same with the same mask meet when all have come that it names.
+bool Crew::wake_warp(unsigned first) {
+  std::map<std::tuple<unsigned, std::string_view, int>, unsigned> brought;
+  const unsigned left = lanes_left(first);
+  for (unsigned lane = 0; lane != kWarpSize; ++lane) {
+    if ((left >> lane & 1U) == 0) continue;
+    const Thread& thread = threads_[first + lane];
+    const HeddleCollective* const what = thread.waiting.what;
+    if (thread.state == State::kRuns || what == nullptr) continue;
+    brought[{what->mask, what->name, what->bytes}] |= 1U << lane;
+  }
+  bool woken = false;
+  for (const auto& [what, lanes] : brought) {
+    const unsigned named = std::get<unsigned>(what);
+    if ((named & left & ~lanes) == 0) woken |= meet(first, lanes);
+    if (is_stopped_) return false;
+  }
+  return woken;
+}
+
+bool Crew::meet(unsigned first, unsigned lanes) {
   std::vector<Waiting> met;
   std::array<const HeddleCollective*, kWarpSize> brought{};
-  for (std::size_t lane = 0; lane != lanes.size(); ++lane) {
-    if (lanes[lane].state == State::kDone) continue;
-    if (lanes[lane].state == State::kRuns || lanes[lane].waiting.what == nullptr) return false;
-    met.push_back(lanes[lane].waiting);
-    brought[lane] = lanes[lane].waiting.what;
+  for (unsigned lane = 0; lane != kWarpSize; ++lane) {
+    if ((lanes >> lane & 1U) == 0) continue;
+    met.push_back(threads_[first + lane].waiting);
+    brought[lane] = met.back().what;
   }
-  if (met.empty()) return false;
   watcher_->warp_meets(met);
   if (is_stopped_) return false;
-  perform(brought);
-  for (Thread& lane : lanes) {
-    if (lane.state == State::kWaits) lane.state = State::kRuns;
-  }
+  perform(brought, order_ == ThreadOrder::kFirstFirst ? kLargeNumber : kSmallNumber);
+  for (const Waiting& each : met) threads_[each.thread].state = State::kRuns;
   return true;
 }
 

@@ -21,6 +21,7 @@
 #include <string_view>
 #include <vector>
 
+#include "checker/loop_path.h"
 #include "checker/models/host.h"
 
 namespace heddle::checker {
@@ -60,6 +61,12 @@ class Watcher {
   virtual void thread_ends(unsigned /*thread*/) {}
   virtual void access(unsigned /*thread*/, const void* /*at*/, std::size_t /*bytes*/,
                       HeddleAccess /*kind*/, const void* /*site*/) {}
+  /// A pointer that its type does not allow, and an index past the end of an array.
+  virtual void unaligned(unsigned /*thread*/, const void* /*at*/, std::size_t /*bytes*/,
+                         HeddleAccess /*kind*/, const void* /*site*/) {}
+  virtual void index(unsigned /*thread*/, std::int64_t /*index*/, std::string_view /*type*/,
+                     const void* /*site*/) {}
+  virtual void fence(unsigned /*thread*/) {}
   /// Whether the thread waits there.
   virtual bool barrier(unsigned /*thread*/, const HeddleBarrier& /*barrier*/,
                        const void* /*site*/) {
@@ -71,7 +78,7 @@ class Watcher {
                           const void* /*site*/) {
     return true;
   }
-  /// All lanes of a warp that have not ended have come to one; before it is done.
+  /// All lanes that a mask names and that have not ended have come to one; before it is done.
   virtual void warp_meets(std::span<const Waiting> /*lanes*/) {}
   /// cp.async: done at once unless a watcher does it.
   virtual void copy(unsigned thread, void* to, const void* from, int bytes, int size,
@@ -123,6 +130,10 @@ class Crew {
   [[nodiscard]] const CudaIndex& block() const { return host_.block; }
   /// Whether these bytes are the stack of the thread that runs, or what it is told of itself.
   [[nodiscard]] bool is_own(const void* at) const;
+  /// In which iterations of its loops the thread is that runs (loop_path.h).
+  [[nodiscard]] std::uint64_t moment() const;
+  /// The lanes of the thread's warp that have not ended.
+  [[nodiscard]] unsigned lanes_left(unsigned thread) const;
 
  private:
   enum class State { kRuns, kWaits, kDone };
@@ -131,6 +142,9 @@ class Crew {
     State state = State::kRuns;
     ucontext_t context{};
     Waiting waiting;
+    LoopPath path;
+    /// The piece of code that it is in.
+    const void* last = nullptr;
   };
   struct Host : HeddleHost {
     Crew* crew = nullptr;
@@ -142,6 +156,7 @@ class Crew {
   static Crew& of(HeddleHost* host) { return *static_cast<Host*>(host)->crew; }
   void set_functions();
   void set_ends();
+  void set_checks();
   void make_threads(const Extents& threads);
   bool run_block();
   void run_thread();
@@ -149,7 +164,8 @@ class Crew {
   void wait(const HeddleCollective* what, const HeddleBarrier* barrier, const void* site);
   /// Lets those go on that have waited for each other: warps, or else the block.
   bool wake();
-  bool wake_warp(std::span<Thread> lanes);
+  bool wake_warp(unsigned first);
+  bool meet(unsigned first, unsigned lanes);
   bool wake_block();
   bool pass(std::span<const Waiting> met, bool is_of_all);
   [[nodiscard]] std::vector<Waiting> waiting() const;

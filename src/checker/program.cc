@@ -32,10 +32,12 @@ namespace {
 
 constexpr std::string_view kSource = "kernel.cu";
 /// Calls return to where they are written, and every access and piece of code calls a hook.
+/// Pieces of code stay in the order of the text, registers that nothing has written hold a pattern,
+/// and vectors and indices are checked before they are optimised.
 constexpr std::string_view kHostOptions =
     "-x c++ -std=c++17 -O1 -g1 -w -fPIC -c -fno-optimize-sibling-calls -fno-strict-aliasing "
-    "-fno-finite-loops -ffp-contract=off -fsanitize=thread -fsanitize-coverage=trace-pc "
-    "-DHEDDLE_INSTRUMENTED -include";
+    "-fno-finite-loops -fno-reorder-blocks -ffp-contract=off -fsanitize=thread,alignment,bounds "
+    "-fsanitize-coverage=trace-pc -ftrivial-auto-var-init=pattern -DHEDDLE_INSTRUMENTED -include";
 
 /// `As` of `_ZZ4gemmE2As`.
 std::string variable_of(const char* symbol) {
@@ -131,6 +133,22 @@ std::string quoted(std::string_view file) {
   return fmt::format("\"{}\"", is_plain ? file : kSource);
 }
 
+/// Lines that `#line` gives the same number are told apart by their columns, for places consist of
+/// both (models/host.h): each begins a column later than the one before it.
+std::string with_columns(std::string_view source) {
+  constexpr std::size_t kMostColumns = 1000;
+  std::map<std::string_view, std::size_t> lines;
+  std::string text;
+  std::size_t columns = 0;
+  while (!source.empty()) {
+    const std::string_view line = source.substr(0, source.find('\n'));
+    source.remove_prefix(std::min(source.size(), line.size() + 1));
+    text += fmt::format("{:{}}{}\n", "", columns, line);
+    columns = line.starts_with("#line ") ? std::min(lines[line]++, kMostColumns) : 0;
+  }
+  return text;
+}
+
 /// The source with what it calls in front of it, and what calls the kernel behind it.
 std::string host_source(std::string_view source, std::string_view kernel, std::int64_t bytes,
                         std::string_view file) {
@@ -141,7 +159,8 @@ std::string host_source(std::string_view source, std::string_view kernel, std::i
     text += fmt::format("HEDDLE_{}MMA({})\n", each.name.starts_with("mma_sp") ? "SPARSE_" : "",
                         each.name);
   }
-  text += fmt::format("#line 1 {}\n{}\n", quoted(file), with_dynamic_memory(source, bytes));
+  text += fmt::format("#line 1 {}\n{}\n", quoted(file),
+                      with_columns(with_dynamic_memory(source, bytes)));
   // Compilers keep the order of arrays or turn it around: red zones stand on both sides of each.
   text += "HEDDLE_SHARED unsigned char heddle_red_zone_last[1024] = {};\n";
   text += fmt::format(
@@ -351,7 +370,7 @@ Report Program::State::run(const Launch& launch, std::span<Argument> arguments, 
     addresses.push_back(each.is_memory ? static_cast<void*>(&pointers[i]) : each.bytes.data());
     if (!each.is_memory) continue;
     windows.emplace_back(each.name, arena.place(i), std::ssize(each.bytes), each.element_bytes,
-                         false);
+                         false, each.is_read_only);
   }
   Watch watch(object.image(library.base()), std::move(windows), options);
   Crew crew(watch, options.is_backwards ? ThreadOrder::kLastFirst : ThreadOrder::kFirstFirst);
@@ -410,7 +429,7 @@ Result<Report> Program::run(const Launch& launch, std::span<Argument> arguments,
 
 namespace {
 
-/// Calls with each offset of a `{+1f0}`, and puts what it gives in its place.
+/// Calls with each offset of a `{+1f0+2c4}` until it gives something, and puts that in its place.
 template <class Line>
 std::string with_lines(const std::string& message, const Line& line) {
   std::string text;
@@ -419,10 +438,25 @@ std::string with_lines(const std::string& message, const Line& line) {
        at = message.find("{+", done)) {
     const std::size_t end = message.find('}', at);
     text += message.substr(done, at - done);
-    text += line(static_cast<std::uint32_t>(std::stoul(message.substr(at + 2), nullptr, 16)));
+    std::string found;
+    for (std::size_t next = at + 1; next < end && found.empty();
+         next = message.find('+', next + 1)) {
+      found = line(static_cast<std::uint32_t>(std::stoul(message.substr(next + 1), nullptr, 16)));
+    }
+    text += found.empty() ? message.substr(at + 1, end - at - 1) : found;
     done = end + 1;
   }
   return text + message.substr(done);
+}
+
+}  // namespace
+
+namespace {
+
+/// Whether a function is not the kernel's but one of those that instrumented code calls.
+bool is_of_models(std::string_view function) {
+  constexpr std::string_view kBegins[] = {"heddle_", "__tsan_", "__ubsan_", "__sanitizer_"};
+  return std::ranges::any_of(kBegins, [&](auto begin) { return function.starts_with(begin); });
 }
 
 }  // namespace
@@ -432,18 +466,20 @@ std::map<std::uint32_t, std::string> Program::State::lines_of(
   std::map<std::uint32_t, std::string> lines;
   const auto tool = kernel::in_search_path("addr2line");
   if (!tool || offsets.empty()) return lines;
-  std::vector<std::string> words = {*tool, "-e", folder.file("library")};
+  std::vector<std::string> words = {*tool, "-f", "-e", folder.file("library")};
   for (const std::uint32_t offset : offsets) words.push_back(fmt::format("{:#x}", offset));
   const std::string log = folder.file("lines");
   if (!kernel::run_program(std::move(words), log).value_or(false)) return lines;
   std::istringstream stream(kernel::contents(log));
   for (const std::uint32_t offset : offsets) {
+    std::string function;
     std::string line;
+    std::getline(stream, function);
     std::getline(stream, line);
     line.resize(std::min(line.find(" ("), line.size()));
     if (line.starts_with("?") || line.ends_with("?")) continue;
-    const std::size_t slash = line.rfind('/');
-    lines[offset] = slash == std::string::npos ? line : line.substr(slash + 1);
+    line.erase(0, line.rfind('/') + 1);
+    if (!is_of_models(function)) lines[offset] = line;
   }
   return lines;
 }
@@ -452,20 +488,25 @@ void Program::State::find_lines(Report& report) const {
   std::set<std::uint32_t> offsets;
   for (const Site& site : report.sites) offsets.insert(site.offset);
   for (const SiteTraffic& place : report.places) offsets.insert(place.offset);
-  for (const Finding& each : report.findings) {
-    with_lines(each.message, [&](std::uint32_t offset) {
-      offsets.insert(offset);
-      return "";
-    });
+  for (const auto* all : {&report.findings, &report.suspicions}) {
+    for (const Finding& each : *all) {
+      with_lines(each.message, [&](std::uint32_t offset) {
+        offsets.insert(offset);
+        return "";
+      });
+    }
   }
   std::map<std::uint32_t, std::string> lines = lines_of(offsets);
-  for (Site& site : report.sites) site.line = lines[site.offset];
-  for (SiteTraffic& place : report.places) place.line = lines[place.offset];
-  for (Finding& each : report.findings) {
-    each.message = with_lines(each.message, [&](std::uint32_t offset) {
-      const std::string& line = lines[offset];
-      return line.empty() ? fmt::format("+{:#x}", offset) : line;
-    });
+  for (Site& site : report.sites) {
+    if (site.line.empty()) site.line = lines[site.offset];
+  }
+  for (SiteTraffic& place : report.places) {
+    if (place.line.empty()) place.line = lines[place.offset];
+  }
+  for (auto* all : {&report.findings, &report.suspicions}) {
+    for (Finding& each : *all) {
+      each.message = with_lines(each.message, [&](std::uint32_t offset) { return lines[offset]; });
+    }
   }
 }
 

@@ -26,6 +26,10 @@ std::string_view name_of(FindingKind kind) {
       return "stuck";
     case FindingKind::kFault:
       return "fault";
+    case FindingKind::kReadOnly:
+      return "read-only";
+    case FindingKind::kUndefined:
+      return "undefined";
     case FindingKind::kTooLong:
       return "too long";
   }

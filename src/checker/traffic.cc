@@ -26,10 +26,12 @@ std::int64_t wavefronts_of_phase(std::span<const std::int64_t> lanes, std::int64
 
 }  // namespace
 
-void TrafficCounter::touch(unsigned thread, std::uint32_t site, const std::string& buffer,
-                           std::int64_t offset, std::int64_t bytes, bool is_write) {
-  const std::uint32_t visit = visits_[std::uint64_t{thread} << 32 | site]++;
-  const std::array<std::uint32_t, 3> key = {thread / 32, site, visit};
+void TrafficCounter::touch(unsigned thread, std::uint32_t site, std::uint64_t moment,
+                           const std::string& buffer, std::int64_t offset, std::int64_t bytes,
+                           bool is_write) {
+  Visit& visit = visits_[std::uint64_t{thread} << 32 | site];
+  visit = {moment, visit.moment == moment ? visit.count + 1 : 1};
+  const std::array<std::uint64_t, 4> key = {site, thread / 32, moment, visit.count};
   Instruction& instruction = begun_[key];
   if (instruction.lanes == 0) instruction.offsets.fill(-1);
   instruction.offsets[thread % 32] = offset;
@@ -78,7 +80,9 @@ void TrafficCounter::add(std::uint32_t site, const std::string& buffer, std::int
 }
 
 void TrafficCounter::end_block() {
-  for (const auto& [key, instruction] : begun_) count(key[1], instruction);
+  for (const auto& [key, instruction] : begun_) {
+    count(static_cast<std::uint32_t>(key[0]), instruction);
+  }
   begun_.clear();
   visits_.clear();
 }

@@ -1,7 +1,8 @@
 #pragma once
 
 // Accesses of shared memory as instructions of whole warps: what the lanes of a warp access at one
-// site, each for the n-th time there, is one instruction.
+// site in the same iterations of the loops around it, each for the n-th time there, is one
+// instruction.
 
 #include <array>
 #include <cstdint>
@@ -16,9 +17,10 @@ namespace heddle::checker {
 
 class TrafficCounter {
  public:
-  /// A lane touches these bytes, from the beginning of the buffer.
-  void touch(unsigned thread, std::uint32_t site, const std::string& buffer, std::int64_t offset,
-             std::int64_t bytes, bool is_write);
+  /// A lane touches these bytes, from the beginning of the buffer. The moment is that of its loops
+  /// (loop_path.h).
+  void touch(unsigned thread, std::uint32_t site, std::uint64_t moment, const std::string& buffer,
+             std::int64_t offset, std::int64_t bytes, bool is_write);
   /// ldmatrix: a matrix is 8 rows of 16 bytes, which are served together.
   void touch_rows(std::uint32_t site, const std::string& buffer,
                   const std::vector<std::int64_t>& rows);
@@ -41,9 +43,14 @@ class TrafficCounter {
   void add(std::uint32_t site, const std::string& buffer, std::int64_t wavefronts,
            std::int64_t ideal);
 
-  /// By thread and site, how often it was there; by warp, site and that number.
-  std::unordered_map<std::uint64_t, std::uint32_t> visits_;
-  std::map<std::array<std::uint32_t, 3>, Instruction> begun_;
+  struct Visit {
+    std::uint64_t moment = 0;
+    std::uint64_t count = 0;
+  };
+  /// By thread and site, the last moment and how often the thread was there then; by site, warp,
+  /// moment and that number.
+  std::unordered_map<std::uint64_t, Visit> visits_;
+  std::map<std::array<std::uint64_t, 4>, Instruction> begun_;
   std::map<std::uint32_t, SiteTraffic> places_;
 };
 

@@ -6,9 +6,12 @@
 #include <algorithm>
 #include <bit>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <iterator>
+#include <numeric>
+#include <tuple>
 
 namespace heddle::checker {
 
@@ -22,8 +25,6 @@ std::string_view verb_of(HeddleAccess kind) {
   if (kind == kHeddleAtomic) return "updates";
   return kind == kHeddleRead ? "reads" : "writes";
 }
-
-std::string place_of(std::uint32_t site) { return fmt::format("{{+{:x}}}", site); }
 
 /// `threads 0 to 31, 40`.
 std::string threads_text(std::vector<unsigned> threads) {
@@ -41,6 +42,19 @@ std::string threads_text(std::vector<unsigned> threads) {
 
 std::string_view name_of(const Waiting& waiting) {
   return waiting.what == nullptr ? waiting.barrier->name : waiting.what->name;
+}
+
+unsigned lane_of(unsigned thread) { return thread % kWarpSize; }
+
+/// The lanes as a mask.
+unsigned mask_of(std::span<const Waiting> lanes) {
+  unsigned mask = 0;
+  for (const Waiting& each : lanes) mask |= 1U << lane_of(each.thread);
+  return mask;
+}
+
+void join(Counts& all, const Counts& counts) {
+  std::ranges::transform(all, counts, all.begin(), [](auto a, auto b) { return std::max(a, b); });
 }
 
 }  // namespace
@@ -61,6 +75,24 @@ bool Image::is_of_code(const void* at) const {
 Watch::Watch(Image image, std::vector<Window> windows, const RunOptions& options)
     : image_(image), windows_(std::move(windows)), options_(options), random_(options.seed) {}
 
+std::uint32_t Watch::call_at(const void* place) {
+  const std::uint32_t offset = image_.offset(place);
+  calls_.try_emplace(offset, static_cast<const HeddlePlace*>(place));
+  return offset;
+}
+
+std::string Watch::line_of(std::uint32_t site) const {
+  const auto call = calls_.find(site);
+  if (call == calls_.end()) return {};
+  const std::string_view file = call->second->file;
+  return fmt::format("{}:{}", file.substr(file.rfind('/') + 1), call->second->line);
+}
+
+std::string Watch::place_of(std::uint32_t site) const {
+  const std::string line = line_of(site);
+  return line.empty() ? fmt::format("{{+{:x}}}", site) : line;
+}
+
 // --- blocks and barriers ---
 
 void Watch::block_begins() {
@@ -68,8 +100,11 @@ void Watch::block_begins() {
   blocks_.push_back(crew_->block());
   barriers_ = 0;
   constexpr unsigned kMostThreads = 1024;
-  warp_barriers_.assign(kMostThreads / kWarpSize, 0);
   known_warps_.assign(kMostThreads / kWarpSize, {});
+  known_lanes_.assign(kMostThreads, {});
+  fences_.clear();
+  acquired_.clear();
+  index_ = {};
   pending_.assign(kMostThreads, {});
   places_.clear();
   copies_.clear();
@@ -82,6 +117,7 @@ void Watch::block_begins() {
 void Watch::block_ends() { traffic_.end_block(); }
 
 void Watch::thread_ends(unsigned thread) {
+  settle_index();
   Pending& pending = pending_[thread];
   for (const auto& group : pending.groups)
     std::ranges::copy(group, std::back_inserter(pending.loose));
@@ -98,7 +134,8 @@ void Watch::thread_ends(unsigned thread) {
 bool Watch::barrier(unsigned thread, const HeddleBarrier& barrier, const void* site) {
   constexpr int kBarriers = 16;
   constexpr int kMostThreads = 1024;
-  const std::uint32_t offset = image_.offset(site);
+  settle_index();
+  const std::uint32_t offset = call_at(site);
   site_of(SiteKind::kBarrier, offset);
   if (is_mutated(offset, Change::kDrop)) return false;
   const bool is_one = barrier.number >= 0 && barrier.number < kBarriers && barrier.threads >= 0 &&
@@ -149,68 +186,91 @@ void Watch::check_warps(std::span<const Waiting> threads) {
 void Watch::join_warps(std::span<const Waiting> threads) {
   std::set<std::size_t> warps;
   for (const Waiting& each : threads) warps.insert(each.thread / kWarpSize);
-  KnownWarps known{};
+  Counts known{};
   for (const std::size_t warp : warps) {
     ++known_warps_[warp][warp];
-    std::ranges::transform(known, known_warps_[warp], known.begin(),
-                           [](auto a, auto b) { return std::max(a, b); });
+    join(known, known_warps_[warp]);
   }
   for (const std::size_t warp : warps) known_warps_[warp] = known;
 }
 
-bool Watch::collective(unsigned /*thread*/, const HeddleCollective& what, const void* site) {
-  const std::uint32_t offset = image_.offset(site);
+/// Each of the lanes knows what all of them know.
+void Watch::join_lanes(std::span<const Waiting> lanes) {
+  Counts known{};
+  for (const Waiting& each : lanes) {
+    ++known_lanes_[each.thread][lane_of(each.thread)];
+    join(known, known_lanes_[each.thread]);
+  }
+  for (const Waiting& each : lanes) known_lanes_[each.thread] = known;
+}
+
+bool Watch::collective(unsigned thread, const HeddleCollective& what, const void* site) {
+  settle_index();
+  const std::uint32_t offset = call_at(site);
+  if ((what.mask >> lane_of(thread) & 1U) == 0) {
+    add(FindingKind::kDivergent, offset,
+        fmt::format("thread {} calls {} at {} with the mask {:#x}, in which its lane, {}, is not",
+                    who(now(thread, offset)), what.name, place_of(offset), what.mask,
+                    lane_of(thread)));
+    crew_->stop();
+    return false;
+  }
   if (what.operation != kHeddleSyncWarp) return true;
   site_of(SiteKind::kWarpBarrier, offset);
   return !is_mutated(offset, Change::kDrop);
 }
 
 void Watch::warp_meets(std::span<const Waiting> lanes) {
-  if (!check_lanes(lanes)) return crew_->stop();
   switch (lanes.front().what->operation) {
     case kHeddleSyncWarp:
-      ++warp_barriers_[lanes.front().thread / kWarpSize];
-      break;
+      return join_lanes(lanes);
     case kHeddleMatrices:
-      read_rows(lanes);
-      break;
+      return check_lanes(lanes) ? read_rows(lanes) : crew_->stop();
     case kHeddleMultiply:
+      if (!check_lanes(lanes)) return crew_->stop();
       ++multiplications_;
-      break;
+      return;
     case kHeddleShuffle:
+      return suspect_lanes(lanes);
     case kHeddleGather:
-      break;
+      return;
   }
 }
 
-/// Whether all lanes of the warp are at one place, and say so in their masks.
+/// Whether all 32 lanes of the warp are there, and at one place, as what is `.aligned` in PTX
+/// needs.
 bool Watch::check_lanes(std::span<const Waiting> lanes) {
   const Waiting& first = lanes.front();
   const std::uint32_t site = image_.offset(first.site);
-  const auto is_there = [&](const Waiting& each) {
-    return each.site == first.site && each.what->operation == first.what->operation;
-  };
+  const auto is_there = [&](const Waiting& each) { return each.site == first.site; };
   if (!std::ranges::all_of(lanes, is_there)) {
     add(FindingKind::kDivergent, site,
         fmt::format("the lanes of a warp do different things: {}", where(lanes)));
     return false;
   }
-  unsigned present = 0;
-  for (const Waiting& each : lanes) present |= 1U << each.thread % kWarpSize;
-  const auto is_named = [&](const Waiting& each) { return (present & ~each.what->mask) == 0; };
-  if (!std::ranges::all_of(lanes, is_named)) {
-    add(FindingKind::kDivergent, site,
-        fmt::format("{} at {} has the mask {:#x}, and lanes {:#x} of the warp are there",
-                    first.what->name, place_of(site), first.what->mask, present));
-  }
-  const auto operation = first.what->operation;
-  const bool needs_all = operation == kHeddleMatrices || operation == kHeddleMultiply;
-  if (lanes.size() == kWarpSize || !needs_all) return true;
+  if (lanes.size() == kWarpSize) return true;
   add(FindingKind::kDivergent, site,
       fmt::format(
           "{} at {} needs the 32 lanes of a warp, and {} of them have ended or are not there",
           first.what->name, place_of(site), kWarpSize - lanes.size()));
   return false;
+}
+
+/// What a shuffle takes from a lane that is not there is not defined. That does no harm if nobody
+/// uses it.
+void Watch::suspect_lanes(std::span<const Waiting> lanes) {
+  const unsigned there = mask_of(lanes);
+  for (const Waiting& each : lanes) {
+    const auto from = static_cast<unsigned>(each.what->number) % kWarpSize;
+    if ((there >> from & 1U) != 0) continue;
+    const bool is_named = (each.what->mask >> from & 1U) != 0;
+    const std::uint32_t site = image_.offset(each.site);
+    return add_suspicion(
+        site, fmt::format("thread {} takes by {} at {} what lane {} has, which {}",
+                          who(now(each.thread, site)), each.what->name, place_of(site), from,
+                          is_named ? "has ended"
+                                   : fmt::format("is not in the mask {:#x}", each.what->mask)));
+  }
 }
 
 /// The lanes whose rows ldmatrix reads.
@@ -243,6 +303,7 @@ void Watch::read_rows(std::span<const Waiting> lanes) {
 }
 
 void Watch::too_long(unsigned thread, const void* site) {
+  settle_index();
   const std::string why =
       is_late_ ? fmt::format("{} s have gone by", options_.seconds)
                : fmt::format("the threads have run {} pieces of code", options_.steps);
@@ -269,6 +330,7 @@ void Watch::fault(unsigned thread, int signal, std::span<void* const> calls) {
 }
 
 void Watch::ends(unsigned thread, std::string_view what, std::span<void* const> calls) {
+  settle_index();
   add(FindingKind::kFault, 0,
       fmt::format("thread {} {}{}", who(now(thread, 0)), what, where(calls)));
 }
@@ -284,25 +346,42 @@ void Watch::print(std::string_view text) {
 }
 
 std::string Watch::where(std::span<void* const> calls) const {
-  const auto own = std::ranges::find_if(calls, [&](void* at) { return image_.is_of_code(at); });
-  return own == calls.end() ? "" : fmt::format(" at {}", place_of(image_.offset(*own)));
+  std::string text;
+  for (void* const at : calls) {
+    if (image_.is_of_code(at)) text += fmt::format("+{:x}", image_.offset(at));
+  }
+  return text.empty() ? text : fmt::format(" at {{{}}}", text);
 }
 
 void Watch::stuck(std::span<const Waiting> threads) {
+  // Of a warp that only waits for itself, the lanes wait for each other.
+  for (unsigned first = 0; first <= threads.back().thread; first += kWarpSize) {
+    std::vector<Waiting> lanes;
+    std::ranges::copy_if(threads, std::back_inserter(lanes), [&](const Waiting& each) {
+      return each.thread / kWarpSize == first / kWarpSize && each.what != nullptr;
+    });
+    if (lanes.empty() || mask_of(lanes) != crew_->lanes_left(first)) continue;
+    return add(FindingKind::kDivergent, image_.offset(lanes.front().site),
+               fmt::format("the lanes of a warp do different things: {}", where(lanes)));
+  }
   add(FindingKind::kStuck, image_.offset(threads.front().site),
       fmt::format("no thread can go on: {}", where(threads)));
 }
 
 /// `threads 0 to 15 wait at gemm.cu:12 (__syncthreads), …`.
 std::string Watch::where(std::span<const Waiting> threads) const {
-  std::map<std::pair<std::uint32_t, std::string_view>, std::vector<unsigned>> groups;
+  using Place = std::tuple<unsigned, unsigned, std::uint32_t, std::string_view>;
+  std::map<Place, std::vector<unsigned>> groups;
   for (const Waiting& each : threads) {
-    groups[{image_.offset(each.site), name_of(each)}].push_back(each.thread);
+    const auto& call = *static_cast<const HeddlePlace*>(each.site);
+    groups[{call.line, call.column, image_.offset(each.site), name_of(each)}].push_back(
+        each.thread);
   }
   std::vector<std::string> texts;
-  for (const auto& [key, members] : groups) {
+  for (const auto& [place, members] : groups) {
+    const auto& [line, column, site, name] = place;
     texts.push_back(fmt::format("{} wait{} at {} ({})", threads_text(members),
-                                members.size() == 1 ? "s" : "", place_of(key.first), key.second));
+                                members.size() == 1 ? "s" : "", place_of(site), name));
   }
   return fmt::format("{}", fmt::join(texts, "; "));
 }
@@ -312,12 +391,16 @@ std::string Watch::where(std::span<const Waiting> threads) const {
 Stamp Watch::now(unsigned thread, std::uint32_t site, HeddleAccess kind) const {
   return {block_,
           barriers_,
-          warp_barriers_[thread / kWarpSize],
+          known_lanes_[thread][lane_of(thread)],
           known_warps_[thread / kWarpSize][thread / kWarpSize],
           site,
           static_cast<std::uint16_t>(thread),
           kind,
           false};
+}
+
+Known Watch::known(unsigned thread) const {
+  return {&known_warps_[thread / kWarpSize], &known_lanes_[thread], &acquired_};
 }
 
 Window* Watch::window_of(unsigned thread, const void* at, std::int64_t bytes, std::string_view verb,
@@ -363,19 +446,87 @@ void Watch::access(unsigned thread, const void* at, std::size_t bytes, HeddleAcc
   if (image_.is_of_code(at)) return;
   Window* window = window_of(thread, at, size, verb_of(kind), offset);
   if (window == nullptr) return;
+  if (index_ && index_->thread == thread && index_->is_in_rows(window->offset(at) / size)) {
+    index_ = {};
+  }
+  settle_index();
   const bool is_vector = std::has_single_bit(bytes) && bytes <= 16;
   if (is_vector && !check_aligned(thread, *window, at, size, verb_of(kind), offset)) return;
   ++accesses_;
   const std::int64_t place = window->offset(at);
   if (window->is_shared()) {
-    traffic_.touch(thread, offset, window->name(), place, size, kind != kHeddleRead);
+    traffic_.touch(thread, offset, crew_->moment(), window->name(), place, size,
+                   kind != kHeddleRead);
   }
-  touch(*window, place, size, now(thread, offset, kind));
+  const Stamp stamp = now(thread, offset, kind);
+  if (kind == kHeddleAtomic && !window->is_shared()) release(at, stamp);
+  touch(*window, place, size, stamp);
   if (options_.arrival == Arrival::kRandom) arrive_at_random(thread);
+}
+
+bool Watch::Index::is_in_rows(std::int64_t element) const {
+  std::vector<std::int64_t> extents;
+  for (std::size_t at = type.find('['); at != std::string::npos; at = type.find('[', at + 1)) {
+    extents.push_back(std::max(std::atoll(type.c_str() + at + 1), 1LL));
+  }
+  if (extents.empty()) return false;
+  const std::int64_t row =
+      std::accumulate(extents.begin() + 1, extents.end(), std::int64_t{1}, std::multiplies<>());
+  const std::int64_t first = element / row - number;
+  return first >= 0 && first % extents.front() == 0;
+}
+
+void Watch::index(unsigned thread, std::int64_t index, std::string_view type, const void* site) {
+  settle_index();
+  index_ = {thread, index, std::string(type), image_.offset(site)};
+}
+
+void Watch::settle_index() {
+  const std::optional<Index> past = std::exchange(index_, {});
+  if (!past) return;
+  add(FindingKind::kOutside, past->site,
+      fmt::format("thread {} uses the index {} of an array that is {} at {}",
+                  who(now(past->thread, past->site)), past->number, past->type,
+                  place_of(past->site)));
+}
+
+void Watch::unaligned(unsigned thread, const void* at, std::size_t bytes, HeddleAccess kind,
+                      const void* site) {
+  const auto size = static_cast<std::int64_t>(bytes);
+  for (const Window& window : windows_) {
+    if (!window.contains(at, 1)) continue;
+    check_aligned(thread, window, at, size, verb_of(kind), image_.offset(site));
+    return;
+  }
+}
+
+void Watch::fence(unsigned thread) { fences_[thread] = barriers_; }
+
+/// An atomic update tells of what the thread has done, and knows, before its last fence, and the
+/// thread knows what others have told by earlier ones.
+void Watch::release(const void* at, const Stamp& stamp) {
+  const auto found = releases_.find(at);
+  const auto fence = fences_.find(stamp.thread);
+  if (found != releases_.end()) {
+    for (const Release& each : found->second) {
+      if (each.block != block_) acquired_.insert({each, stamp.thread, barriers_});
+    }
+  }
+  if (fence == fences_.end()) return;
+  std::set<Release>& told = releases_[at];
+  told.insert({block_, stamp.thread, fence->second});
+  for (const Acquired& each : acquired_) {
+    if (each.thread == stamp.thread || each.barrier < fence->second) told.insert(each.release);
+  }
 }
 
 void Watch::touch(Window& window, std::int64_t offset, std::int64_t bytes, const Stamp& stamp) {
   const HeddleAccess kind = stamp.kind;
+  if (window.is_read_only() && kind != kHeddleRead) {
+    add(FindingKind::kReadOnly, stamp.site,
+        fmt::format("thread {} {} {} at {}, which the kernel only reads", who(stamp), verb_of(kind),
+                    window.text(offset), place_of(stamp.site)));
+  }
   window.for_each_cell(offset, bytes, [&](Cell& cell, std::int64_t place) {
     const auto add_found = [&](FindingKind found, std::string_view why) {
       add(found, stamp.site,
@@ -391,7 +542,7 @@ void Watch::touch(Window& window, std::int64_t offset, std::int64_t bytes, const
     if (kind != kHeddleRead && cell.reading != 0) {
       add_found(FindingKind::kOnItsWay, "an asynchronous copy still reads");
     }
-    if (const Stamp* earlier = cell.race_of(stamp, known_warps_[stamp.warp()]))
+    if (const Stamp* earlier = cell.race_of(stamp, known(stamp.thread)))
       add_race(window, place, stamp, *earlier);
     cell.note(stamp);
   });
@@ -401,7 +552,8 @@ void Watch::touch(Window& window, std::int64_t offset, std::int64_t bytes, const
 
 void Watch::copy(unsigned thread, void* to, const void* from, int bytes, int size,
                  const void* site) {
-  const std::uint32_t offset = image_.offset(site);
+  settle_index();
+  const std::uint32_t offset = call_at(site);
   Site& place = site_of(SiteKind::kCopy, offset);
   place.is_partial = place.is_partial || bytes != size;
   const void* const before = exchange_place(thread, place, to);
@@ -437,7 +589,8 @@ void Watch::copy(unsigned thread, void* to, const void* from, int bytes, int siz
                     who(now(thread, offset)), place_of(offset)));
     return crew_->stop();
   }
-  traffic_.touch(thread, offset, copy.to_window->name(), copy.to_window->offset(to), size, true);
+  traffic_.touch(thread, offset, crew_->moment(), copy.to_window->name(),
+                 copy.to_window->offset(to), size, true);
   issue(copy);
 }
 
@@ -501,7 +654,7 @@ void Watch::await(std::uint32_t number, const Stamp& stamp) {
 }
 
 void Watch::commit(unsigned thread, const void* site) {
-  const std::uint32_t offset = image_.offset(site);
+  const std::uint32_t offset = call_at(site);
   site_of(SiteKind::kCommit, offset);
   if (is_mutated(offset, Change::kDrop)) return;
   Pending& pending = pending_[thread];
@@ -509,7 +662,7 @@ void Watch::commit(unsigned thread, const void* site) {
 }
 
 void Watch::wait(unsigned thread, int left, const void* site) {
-  const std::uint32_t offset = image_.offset(site);
+  const std::uint32_t offset = call_at(site);
   Site& place = site_of(SiteKind::kWait, offset);
   if (is_mutated(offset, Change::kDrop)) return;
   if (is_mutated(offset, Change::kLoosen)) ++left;
@@ -546,6 +699,12 @@ void Watch::add(FindingKind kind, std::uint32_t site, std::string message) {
   findings_.push_back({kind, std::move(message)});
 }
 
+void Watch::add_suspicion(std::uint32_t site, std::string message) {
+  if (suspicions_.size() >= kMostFindings) return;
+  if (!found_.emplace(FindingKind::kUndefined, site).second) return;
+  suspicions_.push_back({FindingKind::kUndefined, std::move(message)});
+}
+
 std::string Watch::who(const Stamp& stamp) const {
   if (stamp.block <= 1 && block_ <= 1) return fmt::format("{}", stamp.thread);
   const CudaIndex& block = blocks_[stamp.block - 1];
@@ -579,9 +738,18 @@ void Watch::add_on_its_way(const Window& window, std::int64_t offset, const Stam
 Report Watch::report() const {
   Report report;
   report.findings = findings_;
-  for (const auto& [offset, site] : sites_) report.sites.push_back(site);
+  report.suspicions = suspicions_;
   report.traffic = traffic_.total();
   report.places = traffic_.places();
+  for (const auto& [offset, site] : sites_) {
+    report.sites.push_back(site);
+    report.sites.back().line = line_of(offset);
+  }
+  std::ranges::stable_sort(report.sites, {}, [&](const Site& site) {
+    const HeddlePlace& call = *calls_.at(site.offset);
+    return std::pair(call.line, call.column);
+  });
+  for (SiteTraffic& place : report.places) place.line = line_of(place.offset);
   report.accesses = accesses_;
   report.copies = all_copies_;
   report.multiplications = multiplications_;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <random>
 #include <set>
 #include <string>
@@ -39,7 +40,8 @@ class Watch final : public Watcher {
 
   /// Who runs the threads; before they run.
   void set_crew(Crew& crew) { crew_ = &crew; }
-  /// What was seen; sites are without lines, and in messages `{+1f0}` stands for those.
+  /// What was seen. Sites have no line, and in messages `{+1f0}` stands for it, but where the text
+  /// calls what threads do together.
   [[nodiscard]] Report report() const;
 
   void block_begins() override;
@@ -47,6 +49,10 @@ class Watch final : public Watcher {
   void thread_ends(unsigned thread) override;
   void access(unsigned thread, const void* at, std::size_t bytes, HeddleAccess kind,
               const void* site) override;
+  void unaligned(unsigned thread, const void* at, std::size_t bytes, HeddleAccess kind,
+                 const void* site) override;
+  void index(unsigned thread, std::int64_t index, std::string_view type, const void* site) override;
+  void fence(unsigned thread) override;
   bool barrier(unsigned thread, const HeddleBarrier& barrier, const void* site) override;
   void barrier_passed(std::span<const Waiting> threads, bool is_of_all) override;
   bool collective(unsigned thread, const HeddleCollective& what, const void* site) override;
@@ -81,6 +87,25 @@ class Watch final : public Watcher {
     std::vector<std::uint32_t> loose;
   };
 
+  /// An index past the end of an array, before the access that it is for.
+  struct Index {
+    unsigned thread = 0;
+    std::int64_t number = 0;
+    std::string type;
+    std::uint32_t site = 0;
+
+    /// Whether an access of this element of a buffer may be by the index: it is of an array of
+    /// several rows, one of which ends before it.
+    [[nodiscard]] bool is_in_rows(std::int64_t element) const;
+  };
+
+  /// The offset of a HeddlePlace, which is noted.
+  std::uint32_t call_at(const void* place);
+  /// `gemm.cu:31`; empty if it is not a place that was noted.
+  [[nodiscard]] std::string line_of(std::uint32_t site) const;
+  [[nodiscard]] std::string place_of(std::uint32_t site) const;
+  [[nodiscard]] Known known(unsigned thread) const;
+  void settle_index();
   [[nodiscard]] Stamp now(unsigned thread, std::uint32_t site,
                           HeddleAccess kind = kHeddleRead) const;
   /// The window of these bytes; nullptr, and the run is at its end, if they are not in one.
@@ -91,6 +116,9 @@ class Watch final : public Watcher {
   void touch(Window& window, std::int64_t offset, std::int64_t bytes, const Stamp& stamp);
   void read_rows(std::span<const Waiting> lanes);
   bool check_lanes(std::span<const Waiting> lanes);
+  void suspect_lanes(std::span<const Waiting> lanes);
+  void join_lanes(std::span<const Waiting> lanes);
+  void release(const void* at, const Stamp& stamp);
   void check_warps(std::span<const Waiting> threads);
   void join_warps(std::span<const Waiting> threads);
 
@@ -105,12 +133,13 @@ class Watch final : public Watcher {
   const void* exchange_place(unsigned thread, Site& site, const void* now);
 
   void add(FindingKind kind, std::uint32_t site, std::string message);
+  void add_suspicion(std::uint32_t site, std::string message);
   void add_race(const Window& window, std::int64_t offset, const Stamp& now, const Stamp& earlier);
   void add_on_its_way(const Window& window, std::int64_t offset, const Stamp& now,
                       std::uint32_t copy);
   [[nodiscard]] std::string who(const Stamp& stamp) const;
   [[nodiscard]] std::string where(std::span<const Waiting> threads) const;
-  /// ` at {+1f0}`: the innermost call that is the kernel's.
+  /// ` at {+1f0+2c4}`: the innermost of these calls that the kernel's text makes.
   [[nodiscard]] std::string where(std::span<void* const> calls) const;
 
   Image image_;
@@ -120,8 +149,15 @@ class Watch final : public Watcher {
   std::mt19937_64 random_;
   std::uint32_t block_ = 0;
   std::uint32_t barriers_ = 0;
-  std::vector<std::uint32_t> warp_barriers_;
-  std::vector<KnownWarps> known_warps_;
+  /// Of each warp and of each thread.
+  std::vector<Counts> known_warps_;
+  std::vector<Counts> known_lanes_;
+  /// How many barriers of the block each thread that has fenced had passed then.
+  std::map<unsigned, std::uint32_t> fences_;
+  std::set<Acquired> acquired_;
+  /// By what was updated.
+  std::map<const void*, std::set<Release>> releases_;
+  std::optional<Index> index_;
   std::vector<Copy> copies_;
   std::vector<Pending> pending_;
   TrafficCounter traffic_;
@@ -129,6 +165,8 @@ class Watch final : public Watcher {
   std::map<std::pair<unsigned, std::uint32_t>, const void*> places_;
   std::set<std::pair<FindingKind, std::uint32_t>> found_;
   std::vector<Finding> findings_;
+  std::vector<Finding> suspicions_;
+  std::map<std::uint32_t, const HeddlePlace*> calls_;
   std::int64_t accesses_ = 0;
   std::int64_t all_copies_ = 0;
   std::int64_t multiplications_ = 0;

@@ -53,6 +53,8 @@ struct Argument {
   std::vector<std::byte> bytes;
   bool is_memory = false;
   std::int64_t element_bytes = 1;
+  /// Whether the kernel may not write it.
+  bool is_read_only = false;
 };
 
 struct Launch {

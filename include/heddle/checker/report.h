@@ -34,6 +34,10 @@ enum class FindingKind : std::uint8_t {
   /// assert()
   /// that does not hold, exit().
   kFault,
+  /// A write to an argument that is only read.
+  kReadOnly,
+  /// A value that nothing defines: a suspicion, for perhaps nobody uses it.
+  kUndefined,
   /// More steps, or seconds, than are asked for: the kernel may never end.
   kTooLong,
 };
@@ -90,7 +94,9 @@ struct SiteTraffic {
 struct Report {
   /// The first ones, at most one of each kind at each line.
   std::vector<Finding> findings;
-  /// By their offsets.
+  /// What may be the reason if the results are wrong.
+  std::vector<Finding> suspicions;
+  /// In the order of the text.
   std::vector<Site> sites;
   Traffic traffic;
   /// Where shared memory is accessed, by the offsets.

@@ -47,6 +47,19 @@ extern "C" __attribute__((weak)) HeddleHost* heddle_host = nullptr;
 #endif
 #define HEDDLE_SITE __builtin_return_address(0)
 
+// The last parameter of what threads do together: where the text calls it (host.h). The builtin
+// needs a type of this name.
+namespace std {
+struct source_location {
+  struct __impl {
+    const char* _M_file_name;
+    const char* _M_function_name;
+    unsigned _M_line, _M_column;
+  };
+};
+}
+#define HEDDLE_PLACE const void* place = __builtin_source_location()
+
 #define threadIdx heddle_host->thread
 #define blockIdx heddle_host->block
 #define blockDim heddle_host->threads
@@ -95,29 +108,33 @@ inline int heddle_barrier(int number, int threads, HeddleVote vote, int value, c
   heddle_host->barrier(heddle_host, &barrier, site);
   return result;
 }
-HEDDLE_MODEL static void __syncthreads() {
-  heddle_barrier(0, 0, kHeddleNoVote, 0, "__syncthreads", HEDDLE_SITE);
+HEDDLE_MODEL static void __syncthreads(HEDDLE_PLACE) {
+  heddle_barrier(0, 0, kHeddleNoVote, 0, "__syncthreads", place);
 }
-HEDDLE_MODEL static int __syncthreads_or(int value) {
-  return heddle_barrier(0, 0, kHeddleAny, value != 0, "__syncthreads_or", HEDDLE_SITE);
+HEDDLE_MODEL static int __syncthreads_or(int value, HEDDLE_PLACE) {
+  return heddle_barrier(0, 0, kHeddleAny, value != 0, "__syncthreads_or", place);
 }
-HEDDLE_MODEL static int __syncthreads_and(int value) {
-  return heddle_barrier(0, 0, kHeddleAll, value != 0, "__syncthreads_and", HEDDLE_SITE);
+HEDDLE_MODEL static int __syncthreads_and(int value, HEDDLE_PLACE) {
+  return heddle_barrier(0, 0, kHeddleAll, value != 0, "__syncthreads_and", place);
 }
-HEDDLE_MODEL static int __syncthreads_count(int value) {
-  return heddle_barrier(0, 0, kHeddleCount, value != 0, "__syncthreads_count", HEDDLE_SITE);
+HEDDLE_MODEL static int __syncthreads_count(int value, HEDDLE_PLACE) {
+  return heddle_barrier(0, 0, kHeddleCount, value != 0, "__syncthreads_count", place);
 }
 // bar.sync: one of 16 barriers of a block, for all of its threads or so many, in whole warps.
-HEDDLE_MODEL static void __barrier_sync(unsigned number) {
-  heddle_barrier(number, 0, kHeddleNoVote, 0, "__barrier_sync", HEDDLE_SITE);
+HEDDLE_MODEL static void __barrier_sync(unsigned number, HEDDLE_PLACE) {
+  heddle_barrier(number, 0, kHeddleNoVote, 0, "__barrier_sync", place);
 }
-HEDDLE_MODEL static void __barrier_sync_count(unsigned number, unsigned threads) {
-  heddle_barrier(number, threads, kHeddleNoVote, 0, "__barrier_sync_count", HEDDLE_SITE);
+HEDDLE_MODEL static void __barrier_sync_count(unsigned number, unsigned threads, HEDDLE_PLACE) {
+  heddle_barrier(number, threads, kHeddleNoVote, 0, "__barrier_sync_count", place);
 }
 
-HEDDLE_MODEL static void __syncwarp(unsigned mask = 0xffffffffu) {
+HEDDLE_MODEL static void __threadfence() { heddle_host->fence(heddle_host); }
+HEDDLE_MODEL static void __threadfence_block() {}
+HEDDLE_MODEL static void __threadfence_system() { heddle_host->fence(heddle_host); }
+
+HEDDLE_MODEL static void __syncwarp(unsigned mask = 0xffffffffu, HEDDLE_PLACE) {
   const HeddleCollective what = {kHeddleSyncWarp, mask, 0, 0, {}, {}, {}, {}, "__syncwarp", 0};
-  heddle_host->collective(heddle_host, &what, HEDDLE_SITE);
+  heddle_host->collective(heddle_host, &what, place);
 }
 
 HEDDLE_MODEL static void heddle_shuffle(unsigned mask, void* to, const void* from, int bytes,
@@ -128,16 +145,17 @@ HEDDLE_MODEL static void heddle_shuffle(unsigned mask, void* to, const void* fro
 inline int heddle_lane() {
   return (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % 32;
 }
-#define HEDDLE_SHUFFLE(name, other)                                                     \
-  template <class Number>                                                               \
-  HEDDLE_MODEL Number name(unsigned mask, Number value, int distance, int width = 32) { \
-    Number result;                                                                      \
-    const int lane = heddle_lane();                                                     \
-    const int first = lane & ~(width - 1);                                              \
-    int from = other;                                                                   \
-    if (from < first || from >= first + width) from = lane;                             \
-    heddle_shuffle(mask, &result, &value, sizeof value, from, #name, HEDDLE_SITE);      \
-    return result;                                                                      \
+#define HEDDLE_SHUFFLE(name, other)                                                    \
+  template <class Number>                                                              \
+  HEDDLE_MODEL Number name(unsigned mask, Number value, int distance, int width = 32,  \
+                           HEDDLE_PLACE) {                                             \
+    Number result;                                                                     \
+    const int lane = heddle_lane();                                                    \
+    const int first = lane & ~(width - 1);                                             \
+    int from = other;                                                                  \
+    if (from < first || from >= first + width) from = lane;                            \
+    heddle_shuffle(mask, &result, &value, sizeof value, from, #name, place);           \
+    return result;                                                                     \
   }
 HEDDLE_SHUFFLE(__shfl_xor_sync, lane ^ distance)
 HEDDLE_SHUFFLE(__shfl_down_sync, lane + distance)
@@ -169,8 +187,8 @@ struct HeddleOfLanes {
 };
 
 #define HEDDLE_VOTE(type, name, found)                                       \
-  HEDDLE_MODEL static type name(unsigned mask, int value) {                  \
-    const HeddleOfLanes<int> lanes(mask, value, #name, HEDDLE_SITE);         \
+  HEDDLE_MODEL static type name(unsigned mask, int value, HEDDLE_PLACE) {    \
+    const HeddleOfLanes<int> lanes(mask, value, #name, place);               \
     const unsigned ballot = lanes.where([](int each) { return each != 0; }); \
     return found;                                                            \
   }
@@ -179,13 +197,13 @@ HEDDLE_VOTE(int, __any_sync, ballot != 0)
 HEDDLE_VOTE(int, __all_sync, ballot == lanes.head.lanes)
 
 template <class Number>
-HEDDLE_MODEL unsigned __match_any_sync(unsigned mask, Number value) {
-  const HeddleOfLanes<Number> lanes(mask, value, "__match_any_sync", HEDDLE_SITE);
+HEDDLE_MODEL unsigned __match_any_sync(unsigned mask, Number value, HEDDLE_PLACE) {
+  const HeddleOfLanes<Number> lanes(mask, value, "__match_any_sync", place);
   return lanes.where([&](Number each) { return each == value; });
 }
 template <class Number>
-HEDDLE_MODEL unsigned __match_all_sync(unsigned mask, Number value, int* all) {
-  const HeddleOfLanes<Number> lanes(mask, value, "__match_all_sync", HEDDLE_SITE);
+HEDDLE_MODEL unsigned __match_all_sync(unsigned mask, Number value, int* all, HEDDLE_PLACE) {
+  const HeddleOfLanes<Number> lanes(mask, value, "__match_all_sync", place);
   const unsigned same = lanes.where([&](Number each) { return each == value; });
   *all = same == lanes.head.lanes;
   return *all ? same : 0;
@@ -193,9 +211,9 @@ HEDDLE_MODEL unsigned __match_all_sync(unsigned mask, Number value, int* all) {
 
 #define HEDDLE_REDUCE(name, combined)                                   \
   template <class Number>                                               \
-  HEDDLE_MODEL Number name(unsigned mask, Number value) {               \
+  HEDDLE_MODEL Number name(unsigned mask, Number value, HEDDLE_PLACE) { \
     static_assert(sizeof(Number) == 4, "sums of lanes are of 32 bits"); \
-    const HeddleOfLanes<Number> lanes(mask, value, #name, HEDDLE_SITE); \
+    const HeddleOfLanes<Number> lanes(mask, value, #name, place);       \
     bool is_first = true;                                               \
     Number a = value;                                                   \
     for (int lane = 0; lane < 32; ++lane) {                             \
@@ -285,26 +303,26 @@ HEDDLE_MODEL static void heddle_fail(const char* what) {
 #define assert(...) \
   ((__VA_ARGS__) ? (void)0 : heddle_fail("asserts `" #__VA_ARGS__ "`, which does not hold,"))
 
-HEDDLE_MODEL static void cp_async_4(void* to, const void* from, int bytes) {
-  heddle_host->copy(heddle_host, to, from, bytes, 4, HEDDLE_SITE);
+HEDDLE_MODEL static void cp_async_4(void* to, const void* from, int bytes, HEDDLE_PLACE) {
+  heddle_host->copy(heddle_host, to, from, bytes, 4, place);
 }
-HEDDLE_MODEL static void cp_async_8(void* to, const void* from, int bytes) {
-  heddle_host->copy(heddle_host, to, from, bytes, 8, HEDDLE_SITE);
+HEDDLE_MODEL static void cp_async_8(void* to, const void* from, int bytes, HEDDLE_PLACE) {
+  heddle_host->copy(heddle_host, to, from, bytes, 8, place);
 }
-HEDDLE_MODEL static void cp_async_16(void* to, const void* from, int bytes) {
-  heddle_host->copy(heddle_host, to, from, bytes, 16, HEDDLE_SITE);
+HEDDLE_MODEL static void cp_async_16(void* to, const void* from, int bytes, HEDDLE_PLACE) {
+  heddle_host->copy(heddle_host, to, from, bytes, 16, place);
 }
-HEDDLE_MODEL static void cp_async_commit() { heddle_host->commit(heddle_host, HEDDLE_SITE); }
+HEDDLE_MODEL static void cp_async_commit(HEDDLE_PLACE) { heddle_host->commit(heddle_host, place); }
 template <int kPending>
-HEDDLE_MODEL void cp_async_wait() {
-  heddle_host->wait(heddle_host, kPending, HEDDLE_SITE);
+HEDDLE_MODEL void cp_async_wait(HEDDLE_PLACE) {
+  heddle_host->wait(heddle_host, kPending, place);
 }
 
 #define HEDDLE_LDMATRIX(name, matrices, is_transposed)                                             \
-  HEDDLE_MODEL static void name(void* to, const void* row) {                                       \
+  HEDDLE_MODEL static void name(void* to, const void* row, HEDDLE_PLACE) {                         \
     const HeddleCollective what = {kHeddleMatrices, ~0u, matrices, is_transposed, to, row, {}, {}, \
                                    #name,           0};                                            \
-    heddle_host->collective(heddle_host, &what, HEDDLE_SITE);                                      \
+    heddle_host->collective(heddle_host, &what, place);                                            \
   }
 HEDDLE_LDMATRIX(ldmatrix_x1, 1, 0)
 HEDDLE_LDMATRIX(ldmatrix_x2, 2, 0)
@@ -314,15 +332,17 @@ HEDDLE_LDMATRIX(ldmatrix_trans_x2, 2, 1)
 HEDDLE_LDMATRIX(ldmatrix_trans_x4, 4, 1)
 
 #define HEDDLE_MMA(name)                                                                \
-  HEDDLE_MODEL static void name(void* d, const void* a, const void* b, const void* c) { \
+  HEDDLE_MODEL static void name(void* d, const void* a, const void* b, const void* c,   \
+                                HEDDLE_PLACE) {                                         \
     const HeddleCollective what = {kHeddleMultiply, ~0u, 0, 0, d, a, b, c, #name, 0};   \
-    heddle_host->collective(heddle_host, &what, HEDDLE_SITE);                           \
+    heddle_host->collective(heddle_host, &what, place);                                 \
   }
 #define HEDDLE_SPARSE_MMA(name)                                                                   \
   template <int kSelector>                                                                        \
-  HEDDLE_MODEL void name(void* d, const void* a, const void* b, const void* c, unsigned index) {  \
+  HEDDLE_MODEL void name(void* d, const void* a, const void* b, const void* c, unsigned index,    \
+                         HEDDLE_PLACE) {                                                          \
     const HeddleCollective what = {kHeddleMultiply, ~0u, kSelector, 0, d, a, b, c, #name, index}; \
-    heddle_host->collective(heddle_host, &what, HEDDLE_SITE);                                     \
+    heddle_host->collective(heddle_host, &what, place);                                           \
   }
 
 // Enough of the runtime for a launcher.
@@ -399,10 +419,14 @@ HEDDLE_HOOKS(16)
   }
 HEDDLE_RANGE_HOOK(read_range, kHeddleRead)
 HEDDLE_RANGE_HOOK(write_range, kHeddleWrite)
-void heddle_enter(void*) __asm__("__tsan_func_entry");
-HEDDLE_MODEL void heddle_enter(void*) {}
+void heddle_enter(void* site) __asm__("__tsan_func_entry");
+HEDDLE_MODEL void heddle_enter(void* site) {
+  if (heddle_host != nullptr) heddle_host->enter(heddle_host, site);
+}
 void heddle_leave() __asm__("__tsan_func_exit");
-HEDDLE_MODEL void heddle_leave() {}
+HEDDLE_MODEL void heddle_leave() {
+  if (heddle_host != nullptr) heddle_host->leave(heddle_host);
+}
 void heddle_begin() __asm__("__tsan_init");
 HEDDLE_MODEL void heddle_begin() {}
 void* heddle_memcpy(void* to, const void* from, unsigned long bytes) __asm__("__tsan_memcpy");
@@ -419,6 +443,40 @@ void* heddle_memset(void* to, int byte, unsigned long bytes) __asm__("__tsan_mem
 HEDDLE_MODEL void* heddle_memset(void* to, int byte, unsigned long bytes) {
   heddle_touch(to, bytes, kHeddleWrite, HEDDLE_SITE);
   return memset(to, byte, bytes);
+}
+
+// What -fsanitize=alignment,bounds calls where a check fails. Accesses are checked before they are
+// optimised, so that a vector counts as a whole even if its parts are loaded one by one.
+struct HeddleType {
+  unsigned short kind, info;
+  char name[1];
+};
+struct HeddleIndexCheck {
+  const char* file;
+  unsigned line, column;
+  const HeddleType* array;
+  const HeddleType* index;
+};
+struct HeddleTypeCheck {
+  const char* file;
+  unsigned line, column;
+  const HeddleType* type;
+  unsigned char log_alignment, kind;
+};
+void heddle_index(const HeddleIndexCheck* check, unsigned long index)
+    __asm__("__ubsan_handle_out_of_bounds");
+HEDDLE_MODEL void heddle_index(const HeddleIndexCheck* check, unsigned long index) {
+  // As an index of 32 bits or less is extended, or not.
+  const long number = check->index->info >> 1 < 6 ? long(int(index)) : long(index);
+  if (heddle_host != nullptr)
+    heddle_host->index(heddle_host, number, check->array->name, HEDDLE_SITE);
+}
+void heddle_unaligned(const HeddleTypeCheck* check, const void* at)
+    __asm__("__ubsan_handle_type_mismatch_v1");
+HEDDLE_MODEL void heddle_unaligned(const HeddleTypeCheck* check, const void* at) {
+  const HeddleAccess kind = check->kind == 1 ? kHeddleWrite : kHeddleRead;
+  if (heddle_host != nullptr)
+    heddle_host->unaligned(heddle_host, at, 1ul << check->log_alignment, kind, HEDDLE_SITE);
 }
 }
 #endif

@@ -51,18 +51,39 @@ struct HeddleBarrier {
   int* result;
 };
 
-// A site is where a function is called: the address to which it returns.
+// Where the text calls a function that threads do together: what std::source_location has. Compilers
+// copy calls into branches and loops; all copies of one call have the same place.
+struct HeddlePlace {
+  const char* file;
+  const char* function;
+  unsigned line, column;
+};
+
+// A site is where a function is called, either its HeddlePlace or the address to which it returns.
 struct HeddleHost {
   // The thread that runs.
   struct CudaIndex thread, block, threads, blocks;
   // How many more pieces of code may run, and what then happens.
   long steps;
   void (*too_long)(struct HeddleHost*, const void* site);
+  // The piece of code that the thread is in. `jump` is called for one that is not after it: the next
+  // iteration of a loop; `enter` and `leave` for functions that are not inlined.
+  const void* last;
+  void (*jump)(struct HeddleHost*, const void* to);
+  void (*enter)(struct HeddleHost*, const void* site);
+  void (*leave)(struct HeddleHost*);
   // Calls a function once for every thread of every block; both have three extents.
   void (*run)(struct HeddleHost*, void (*call)(void*), void* data, const unsigned* blocks,
               const unsigned* threads);
   void (*access)(struct HeddleHost*, const void* at, unsigned long bytes, enum HeddleAccess,
                  const void* site);
+  // A pointer that is not aligned as its type needs, to so many bytes, and an index past the end of
+  // an array of this type; both before the access, if there is one.
+  void (*unaligned)(struct HeddleHost*, const void* at, unsigned long bytes, enum HeddleAccess,
+                    const void* site);
+  void (*index)(struct HeddleHost*, long index, const char* type, const void* site);
+  // __threadfence()
+  void (*fence)(struct HeddleHost*);
   void (*barrier)(struct HeddleHost*, const struct HeddleBarrier*, const void* site);
   void (*collective)(struct HeddleHost*, const struct HeddleCollective*, const void* site);
   // cp.async of `size` bytes, of which `bytes` are read.

@@ -208,19 +208,18 @@ class TrafficCounter {
     return filled(lanes, access);
   }
 
-  /// Gives lanes that take no part the address of one that is served with them, if there is one.
+  /// Gives lanes that take no part the address of one that is served with them; if there is none,
+  /// nothing is served, and all of these lanes are left out.
   static WarpAccess filled(const std::vector<std::optional<std::int64_t>>& lanes,
                            const AccessFormula& access) {
-    const auto is_active = [](const auto& lane) { return lane.has_value(); };
-    const auto any = std::ranges::find_if(lanes, is_active);
-    if (any == lanes.end()) return {};
     WarpAccess result{access.width, {}};
-    for (std::size_t i = 0; i != lanes.size(); ++i) {
-      const std::size_t first = i / access.together * access.together;
+    for (std::size_t first = 0; first < lanes.size(); first += access.together) {
       const auto group =
           std::span(lanes).subspan(first).first(std::min(access.together, lanes.size() - first));
-      const auto near = std::ranges::find_if(group, is_active);
-      result.lanes.push_back(lanes[i] ? *lanes[i] : near != group.end() ? **near : **any);
+      const auto near =
+          std::ranges::find_if(group, [](const auto& lane) { return lane.has_value(); });
+      if (near == group.end()) continue;
+      for (const auto& lane : group) result.lanes.push_back(lane.value_or(**near));
     }
     return result;
   }
