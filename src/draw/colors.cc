@@ -24,8 +24,9 @@ Result<void> check_colors(const PictureOptions& options, std::string_view one,
                                             one, kMaxColors, modulus));
   }
   if (run >= 1) return {};
-  return refuse("draw.color",
-                fmt::format("runs of {} {} cannot share a colour; a run has at least 1", run, many));
+  return refuse(
+      "draw.color",
+      fmt::format("runs of {} {} cannot share a colour; a run has at least 1", run, many));
 }
 
 ColorRule color_rule(const PictureOptions& options, std::string name, std::optional<Int> size) {

@@ -122,7 +122,8 @@ class Latex {
   }
 
   [[nodiscard]] std::string ink(std::size_t color) const {
-    return swatch(color, picture_.colors, picture_.scale).has_white_ink() ? "anchor=base,white" : "anchor=base";
+    return swatch(color, picture_.colors, picture_.scale).has_white_ink() ? "anchor=base,white"
+                                                                          : "anchor=base";
   }
 
   // A panel, from the corner of its grid.

@@ -204,7 +204,8 @@ class Svg {
                   std::string_view attributes) {
     std::string look = " class=\"ink\"";
     if (is_colored(cell)) {
-      look = swatch(cell.color, picture_.colors, picture_.scale).has_white_ink() ? " fill=\"#fff\"" : "";
+      look = swatch(cell.color, picture_.colors, picture_.scale).has_white_ink() ? " fill=\"#fff\""
+                                                                                 : "";
     }
     write("<text x=\"{}\" y=\"{}\"{}{}>{}</text>\n", x, y, look, attributes, escape_xml(text));
   }

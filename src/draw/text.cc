@@ -352,8 +352,7 @@ std::string legend_of(const Picture& picture, const TerminalStyle& style) {
       text += '\n';
       used = 0;
     }
-    text +=
-        fmt::format(" {} {:>{}} \x1b[0m", color_escape(color, picture, style), color, width);
+    text += fmt::format(" {} {:>{}} \x1b[0m", color_escape(color, picture, style), color, width);
   }
   return text + '\n';
 }

@@ -220,7 +220,8 @@ class Tile {
       if (owners.size() > 1) cell.note += fmt::format(" x{}", owners.size());
       const bool has_color =
           (!element_ || *element_ == element) && (!thread_ || picked != owners.end());
-      if (has_color) cell.color = color_rule(options_, "thread").of(static_cast<std::int64_t>(owner.thread));
+      if (has_color)
+        cell.color = color_rule(options_, "thread").of(static_cast<std::int64_t>(owner.thread));
     }
     if (options_.facts) {
       cell.facts = {element_text(element), std::to_string(element), owners_text(owners),

@@ -35,10 +35,11 @@ struct Swatch {
 /// Whether colours name things, or are steps of an order such as the banks of a memory.
 enum class Scale { kDistinct, kOrdered };
 
-/// The swatch of colour `color` among `colors`. Distinct ones: up to 8 colours are tints of the palette of Okabe
-/// and Ito. More are taken from a table of 32 in which any two differ for readers of every colour
-/// vision, and neighbours differ most. Ordered ones run through the hues of viridis, and grow lighter for
-/// readers of every colour vision (tests/draw/palette_test.cc measures both).
+/// The swatch of colour `color` among `colors`. Distinct ones: up to 8 colours are tints of the
+/// palette of Okabe and Ito. More are taken from a table of 32 in which any two differ for readers
+/// of every colour vision, and neighbours differ most. Ordered ones run through the hues of
+/// viridis, and grow lighter for readers of every colour vision (tests/draw/palette_test.cc
+/// measures both).
 [[nodiscard]] Swatch swatch(std::size_t color, std::size_t colors, Scale scale = Scale::kDistinct);
 
 }  // namespace heddle::draw

@@ -34,7 +34,8 @@ bool has_operands(const Value& value) {
   return value.is<cute::TiledMma>() || value.is<cute::TiledCopy>() || value.is<cute::MmaAtom>();
 }
 
-/// The value as a layout of any system, or as what has pictures of its operands; nullopt for others.
+/// The value as a layout of any system, or as what has pictures of its operands; nullopt for
+/// others.
 std::optional<Value> layout_in(const Value& value) {
   if (value.has_map() || value.is<axe::Mesh>() || has_operands(value)) return value;
   if (!is_list(value) && !value.is<std::string>()) return std::nullopt;
