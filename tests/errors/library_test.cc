@@ -142,7 +142,7 @@ TEST(LibraryErrors, OfMeshes) {
   EXPECT_EQ(refusal(Mesh::make({2}, {}, made({{2, 1, Axis::memory()}}))),
             "error axe.mesh: S[(2):(1@m)] takes entry 1 to 1@m; the entries of a mesh are numbers "
             "on gpuid");
-  const Axis device = device_axis();
+  const Axis device = axe::device_axis();
   EXPECT_EQ(refusal(Mesh::make({2}, {}, made({{2, 1, device}}, {{2, 2, device}}))),
             "error axe.mesh: S[(2):(1@gpuid)] + R[(2):(2@gpuid)] has replicas; an entry of a mesh "
             "is one device");
