@@ -17,17 +17,17 @@
 namespace heddle::draw {
 namespace {
 
+using test::composed;
+using test::layout;
+using test::texts;
+using test::tuple;
+
 TEST(PictureOfRankZero, HasOneCell) {
   const Picture drawn = picture(layout("():()"), {.facts = true}).value();
   ASSERT_EQ(drawn.panels.size(), 1U);
   ASSERT_EQ(drawn.panels[0].cells.size(), 1U);
   EXPECT_EQ(drawn.panels[0].cells[0].text, "0");
 }
-
-using test::composed;
-using test::layout;
-using test::texts;
-using test::tuple;
 
 std::vector<std::size_t> colors(const Panel& panel) {
   std::vector<std::size_t> colors;
