@@ -7,6 +7,7 @@
 #include <array>
 #include <charconv>
 #include <chrono>
+#include <cmath>
 #include <optional>
 #include <set>
 #include <span>
@@ -48,14 +49,19 @@ Result<KernelArguments> checked_arguments(const Call& call, const kernel::Kernel
 
 /// `  C: all 1000 elements are the same`
 std::string deviation_line(const kernel::Kernel& kernel, const kernel::Deviation& each) {
-  if (each.different == 0) {
-    return fmt::format(
-        "  {}: {} the same\n", each.parameter,
-        each.elements == 1 ? "its element is" : fmt::format("all {} elements are", each.elements));
+  const std::string all =
+      each.elements == 1 ? "its element is" : fmt::format("all {} elements are", each.elements);
+  if (each.different == 0) return fmt::format("  {}: {} the same\n", each.parameter, all);
+  const std::string differ = fmt::format("{} of {} elements differ", each.different, each.elements);
+  if (std::isnan(each.greatest)) {
+    return fmt::format("  {}: {}, and some are NaN on one side only\n", each.parameter, differ);
   }
-  return fmt::format("  {}: {} of {} elements differ, by up to {:.3g}, {:.3g} of the largest{}\n",
-                     each.parameter, each.different, each.elements, each.greatest, each.relative,
-                     kernel::are_close(kernel, {each}) ? "" : ", which is too much");
+  const std::string amount =
+      fmt::format("by up to {:.3g}, {:.3g} of the largest", each.greatest, each.relative);
+  if (kernel::are_close(kernel, {each})) {
+    return fmt::format("  {}: {} the same up to rounding ({})\n", each.parameter, all, amount);
+  }
+  return fmt::format("  {}: {}, {}, which is too much\n", each.parameter, differ, amount);
 }
 
 namespace {

@@ -521,6 +521,31 @@ TEST(Meaning, ReducesAlongEveryAxisAsLoopsDo) {
   }
 }
 
+TEST(Meaning, AnyAndAllTakeEveryTypeAndLeaveEveryType) {
+  const std::vector<DType> types = {DType::kF32, DType::kF64, DType::kBf16, DType::kE4m3,
+                                    DType::kI32, DType::kI64, DType::kU8,   DType::kBool};
+  const std::vector<std::vector<std::int64_t>> sources = {
+      {0, 0, 0, 0}, {0, 0, 1, 0}, {1, 0, 1, 1}, {1, 1, 1, 1}};
+  for (const DType from : types) {
+    for (const DType to : types) {
+      for (const std::vector<std::int64_t>& source : sources) {
+        for (const bool accumulates : {false, true}) {
+          const auto result = [&](const std::string& op, bool held) {
+            auto options = reduction(op, {0});
+            options.emplace("accum", accumulates);
+            const Array before = array_of(to, {}, [&](auto) { return std::int64_t{held}; });
+            return doubles(first_of({operation("reduce", {value_of("A"), value_of("B")}, options)},
+                                    {before, integers(source, from)}))[0];
+          };
+          const auto is_true = [](std::int64_t value) { return value != 0; };
+          EXPECT_EQ(result("any", false), std::ranges::any_of(source, is_true) ? 1 : 0);
+          EXPECT_EQ(result("all", true), std::ranges::all_of(source, is_true) ? 1 : 0);
+        }
+      }
+    }
+  }
+}
+
 /// The reduction of a vector of floats to one element.
 double reduced(const std::string& op, const Array& source, Subscript part = whole(),
                DType type = DType::kF32) {
@@ -844,6 +869,26 @@ TEST(MeaningRefuses, RegistersThatWereNotWritten) {
             "  hint: fill the tensor first, for instance by fill(r, 0)");
 }
 
+/// Pipelines and clusters stand for other statements, and these for their tensors.
+TEST(MeaningRefuses, RegistersOfPipelinesAndClustersByTheirNames) {
+  const kernel::Block body = {registers("held_in_registers", DType::kI32, {4}),
+                              assign(whole_of("A"), value_of("held_in_registers"))};
+  const std::string wanted =
+      "error kernel.uninitialized: held_in_registers[0] is read before it is written\n"
+      "  hint: fill the tensor first, for instance by fill(held_in_registers, 0)";
+  EXPECT_EQ(
+      refusal_of({statement(kernel::Pipeline{"k", 2, 2, {}, body})}, {zeros(DType::kI32, {4})}, 32),
+      wanted);
+  const Statement each_block = statement(kernel::Scope{Kind::kCta, {}, body, {}});
+  Kernel kernel{"k",
+                {parameter("A", DType::kI32, {4})},
+                {},
+                Launch{{Int(2)}, 32},
+                {statement(kernel::Scope{Kind::kCluster, {}, {each_block}, {}})}};
+  kernel.launch.cluster = {2};
+  EXPECT_EQ(outcome(kernel, {zeros(DType::kI32, {4})}).refusal, wanted);
+}
+
 TEST(MeaningRefuses, CopiesThatWereNotWaitedFor) {
   const Statement copy =
       operation("copy_async", {value_of("S"), value_of("B")}, {{"group", std::string("loads")}});
@@ -867,6 +912,52 @@ TEST(MeaningRefuses, IndicesOutsideOfAGather) {
             "error kernel.index: index 1 of gather is 3, outside of the 3 elements of B along "
             "axis 0\n"
             "  hint: indices count from 0");
+}
+
+/// A = B at an index that was read from C, by each thread of two blocks.
+std::string refusal_at(const View& read, const Array& indices, const Int& loaded_from) {
+  return refusal_of({each_thread({statement(kernel::Let{"page", slice("C", {at(loaded_from)})}),
+                                  assign(slice("A", {at(loaded_from)}), value_of(read))})},
+                    {zeros(DType::kI32, {8}), counting(DType::kI32, {6}), indices}, 4, {Int(2)});
+}
+
+TEST(MeaningRefuses, IndicesThatMemoryTakesOutside) {
+  const Int page = Int::variable("page");
+  const Int mine = 4 * Int::variable("bx", 0, 1) + Int::variable("tx", 0, 3);
+  const auto of = [&](const Int& index, std::vector<std::int64_t> pages) {
+    return refusal_at(slice("B", {at(index)}), integers(std::move(pages)), mine);
+  };
+  EXPECT_EQ(of(page, {0, 1, 2, 3, 4, 5, 0, 0}), "");
+  EXPECT_EQ(of(page, {0, 1, 2, 3, 4, 6, 0, 0}),
+            "error kernel.index: B[page] has the index 6 along axis 0, outside of its 6 elements\n"
+            "  where page=6\n"
+            "  in block 1, thread 1\n"
+            "  hint: indices count from 0; leave out those that mean nothing by `if`");
+  EXPECT_EQ(of(page, {0, 1, 2, -1, 4, 5, 0, 0}),
+            "error kernel.index: B[page] has the index -1 along axis 0, outside of its 6 elements\n"
+            "  where page=-1\n"
+            "  in block 0, thread 3\n"
+            "  hint: indices count from 0; leave out those that mean nothing by `if`");
+  // Threads and blocks may reach past the end of what is inside for others.
+  EXPECT_EQ(of(page + Int::variable("tx", 0, 3), {5, 5, 5, 5, 5, 5, 5, 5}), "");
+  EXPECT_NE(of(page + Int::variable("tx", 0, 3), {5, 5, 6, 5, 5, 5, 5, 5}), "");
+  EXPECT_NE(of(page + Int::variable("tx", 0, 3), {5, 5, -4, 5, 5, 5, 5, 5}), "");
+}
+
+TEST(MeaningRefuses, RangesThatMemoryTakesOutside) {
+  const Int page = Int::variable("page");
+  const auto of = [&](std::int64_t first) {
+    return refusal_of({statement(kernel::Let{"page", slice("C", {at(0)})}),
+                       assign(whole_of("A"), value_of(slice("B", {range_of(page, 4)})))},
+                      {zeros(DType::kI32, {4}), counting(DType::kI32, {6}), integers({first})});
+  };
+  for (const std::int64_t first : {-4, -1, 0, 2, 5, 6}) EXPECT_EQ(of(first), "") << first;
+  EXPECT_NE(of(-5), "");
+  EXPECT_EQ(of(7),
+            "error kernel.index: B[page : +4] has the elements from 7 up to 11 along axis 0, "
+            "outside of its 6 elements\n"
+            "  where page=7\n"
+            "  hint: indices count from 0; leave out those that mean nothing by `if`");
 }
 
 TEST(MeaningRefuses, TextsOfTargets) {

@@ -104,10 +104,10 @@ class DeviceKernel {
 /// How far a back end's result is from what the kernel means.
 struct Deviation {
   std::string parameter;
-  /// Elements that are not the same bits, of how many.
+  /// Elements that are not the same bits, of how many. All NaNs are the same.
   std::int64_t different = 0;
   std::int64_t elements = 0;
-  /// The greatest difference, and the greatest relative to the largest element.
+  /// The greatest difference, and the greatest relative to the largest element; NaN if one side is.
   double greatest = 0;
   double relative = 0;
 };

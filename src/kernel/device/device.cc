@@ -277,7 +277,9 @@ std::vector<Deviation> deviations(const Kernel& kernel, const std::vector<Array>
       const double value = real(wanted[i], e);
       if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
       if (wanted[i].elements[e] == found[i].elements[e]) continue;
-      const double difference = std::abs(real(found[i], e) - value);
+      const double other = real(found[i], e);
+      if (std::isnan(value) && std::isnan(other)) continue;
+      const double difference = std::abs(other - value);
       ++deviation.different;
       deviation.greatest =
           std::isnan(difference) ? difference : std::max(deviation.greatest, difference);

@@ -347,10 +347,10 @@ bool Lowerer::is_common_to_all(const Computation& value, const Team& team) const
 Result<void> Lowerer::lower(const For& node, const Team& team) {
   const auto loop = [&](const Team& inside) -> Result<void> {
     const Int counter = index_variable(node.counter, node.extent);
-    if (!counter.is_constant()) counters_.push_back(counter);
+    if (counter.is_symbolic()) counters_.push_back(counter);
     const auto fill = [&] { return lower(node.body, inside); };
     HEDDLE_TRY(ThreadBlock body, loop_body(fill, inside, node.counter, node.extent));
-    if (!counter.is_constant()) counters_.pop_back();
+    if (counter.is_symbolic()) counters_.pop_back();
     accesses_.end_loop(node.counter, node.extent);
     add(ThreadLoop{node.counter, node.extent, std::move(body), false, statement_->span});
     return {};

@@ -59,8 +59,14 @@ Result<void> Lowerer::lower(const Pipeline& node, const Team& team) {
   return lower(std::get<For>(loop.front().node), team);
 }
 
-/// The loads of the iteration of this turn, if there is one, and their commit.
+/// The loads of the iteration of this turn, if there is one, and their commit, which is counted
+/// without loads too.
 Result<void> Lowerer::load_at(const Pipeline& node, const Int& turn, const Team& team) {
+  const Condition is_iteration{turn, Predicate::kLess, node.extent};
+  if (known_false(is_iteration)) {
+    add(CommitCopies{});
+    return {};
+  }
   Accesses::State before = accesses_.state();
   is_loading_ahead_ = true;
   auto lowered = nested([&] { return lower(node.load, team); });
@@ -70,7 +76,7 @@ Result<void> Lowerer::load_at(const Pipeline& node, const Int& turn, const Team&
   // The wait and the barrier of the turn in which they are used come before any other access that
   // follows; what an enclosing loop did before they begin is waited for there.
   accesses_.restore_pending(std::move(before));
-  add(Guarded{{{turn, Predicate::kLess, node.extent}}, std::move(loads), {}});
+  add(Guarded{{is_iteration}, std::move(loads), {}});
   add(CommitCopies{});
   return {};
 }
@@ -87,7 +93,7 @@ Result<void> Lowerer::lower_ahead(const Pipeline& node, const Team& team) {
   if (std::ranges::any_of(staged, is_pending)) HEDDLE_CHECK(add_barrier(team, "a pipeline"));
 
   const Int counter = index_variable(node.counter, node.extent);
-  if (!counter.is_constant()) counters_.push_back(counter);
+  if (counter.is_symbolic()) counters_.push_back(counter);
   const std::int64_t ahead = node.stages - 1;
   const std::string first = fresh("turn");
   const std::size_t choices = program_.choices.size();
@@ -121,7 +127,7 @@ Result<void> Lowerer::lower_ahead(const Pipeline& node, const Team& team) {
     return {};
   };
   HEDDLE_TRY(ThreadBlock body, loop_body(fill, team, node.counter, node.extent));
-  if (!counter.is_constant()) counters_.pop_back();
+  if (counter.is_symbolic()) counters_.pop_back();
   accesses_.end_loop(node.counter, node.extent);
   ThreadBlock stages = {{Guarded{{{turn, Predicate::kLess, node.extent}}, std::move(body), {}}}};
   if (together != 1) stages = {{ThreadLoop{stage_name, together, std::move(stages), true}}};

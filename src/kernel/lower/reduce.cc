@@ -79,6 +79,13 @@ Computation joined(std::string_view op, DType type, Computation a, Computation b
   return applied(Function::kAdd, type, {std::move(a), std::move(b)});
 }
 
+/// Whether a value is not 0, for `or` and `and`.
+Elementwise as_truth(Elementwise value, DType type) {
+  if (type == DType::kBool) return value;
+  return {Elementwise::Apply{Function::kNotEqual},
+          {std::move(value), {Elementwise::Literal{number(type, 0)}}}};
+}
+
 /// Whether the value at `index` comes before the best one so far: greater, or less, or the same at
 /// a smaller index.
 Computation is_better(std::string_view op, const Computation& value, const Computation& index,
@@ -345,16 +352,22 @@ Result<void> Lowerer::store(const Reduction& reduction, const Team& team) {
                  Space::kRegister};
   const std::string name = results.name;
   placed_.push_back({std::move(results), buffer, reduction.kept});
-  const Elementwise result{View{name, {}}};
+  Elementwise result{View{name, {}}};
   if (!reduction.accumulates) return pointwise(reduction.destination, result, team, Number(0.0));
+  Elementwise held{reduction.destination};
   Function function = Function::kAdd;
   if (reduction.op == "prod") function = Function::kMultiply;
   if (reduction.op == "max") function = Function::kMax;
   if (reduction.op == "min") function = Function::kMin;
   if (reduction.op == "any") function = Function::kOr;
   if (reduction.op == "all") function = Function::kAnd;
+  if (function == Function::kOr || function == Function::kAnd) {
+    HEDDLE_TRY(const DType held_type, type_of(held));
+    held = as_truth(std::move(held), held_type);
+    result = as_truth(std::move(result), source_type);
+  }
   return pointwise(reduction.destination,
-                   {Elementwise::Apply{function}, {{reduction.destination}, result}}, team,
+                   {Elementwise::Apply{function}, {std::move(held), std::move(result)}}, team,
                    Number(0.0));
 }
 

@@ -74,7 +74,7 @@ class CodeMaker {
 
   Result<Storage*> declare(const Tensor& tensor) {
     Storage& storage = code_.storages.emplace_back();
-    storage.tensor = &tensor;
+    storage.tensor = tensor;
     for (const Int& extent : tensor.shape) {
       HEDDLE_TRY(const Formula formula, Formula::make(extent, surroundings_.variables));
       HEDDLE_TRY(const std::int64_t number, extent_at(formula, {}));
@@ -112,6 +112,7 @@ class CodeMaker {
 
   std::size_t new_slot(const std::string& name) {
     surroundings_.variables.slots.insert_or_assign(name, code_.slots);
+    surroundings_.variables.loaded.erase(name);
     return code_.slots++;
   }
 
@@ -141,7 +142,9 @@ class CodeMaker {
 
   Result<Node> make_node(const Let& node) {
     HEDDLE_TRY(Expression read, value({node.value, {}}));
-    return Node(LetCode{std::move(read), new_slot(node.name)});
+    const std::size_t slot = new_slot(node.name);
+    surroundings_.variables.loaded.insert(node.name);
+    return Node(LetCode{std::move(read), slot});
   }
 
   Result<Node> make_node(const Assign& node) {

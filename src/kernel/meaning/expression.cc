@@ -12,7 +12,7 @@ namespace heddle::kernel::meaning {
 
 Result<Storage*> Surroundings::find(std::string_view name) const {
   for (std::size_t i = storages.size(); i-- != 0;) {
-    if (storages[i]->tensor->name == name) return storages[i];
+    if (storages[i]->tensor.name == name) return storages[i];
   }
   return refuse("kernel.name", "there is no tensor '{}'", name);
 }

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,6 +26,8 @@ namespace heddle::kernel::meaning {
 struct Variables {
   std::map<std::string, std::int64_t, std::less<>> numbers;
   std::map<std::string, std::size_t, std::less<>> slots;
+  /// Those of the slots that `let` has read from memory.
+  std::set<std::string, std::less<>> loaded = {};
 };
 
 class Formula {

@@ -248,6 +248,11 @@ void choose(std::span<Lanes> operands, std::size_t count) {
   }
 }
 
+/// A truth value as a number of a computed type.
+Number truth_number(bool holds, DType type) {
+  return is_float(type) ? Number(holds ? 1.0 : 0.0) : Number(std::int64_t{holds});
+}
+
 Number number_at(const Lanes& lanes, std::size_t i) {
   if (lanes.is_real()) return Number(lanes.real[i]);
   if (!is_large(lanes.type, lanes.integer[i])) return Number(lanes.integer[i]);
@@ -357,9 +362,9 @@ Number identity_of(Fold fold, DType type) {
     case Fold::kProduct:
       return is_real ? Number(1.0) : Number(std::int64_t{1});
     case Fold::kAll:
-      return Number(std::int64_t{1});
+      return truth_number(true, type);
     case Fold::kAny:
-      return Number(std::int64_t{0});
+      return truth_number(false, type);
     case Fold::kSum:
       break;
   }
@@ -368,8 +373,8 @@ Number identity_of(Fold fold, DType type) {
 
 Number folded(Fold fold, DType type, const Number& a, const Number& b) {
   const auto is_true = [](const Number& x) { return x.is_real ? x.real != 0 : x.integer != 0; };
-  if (fold == Fold::kAny) return Number(std::int64_t{is_true(a) || is_true(b)});
-  if (fold == Fold::kAll) return Number(std::int64_t{is_true(a) && is_true(b)});
+  if (fold == Fold::kAny) return truth_number(is_true(a) || is_true(b), type);
+  if (fold == Fold::kAll) return truth_number(is_true(a) && is_true(b), type);
   if (is_float(type)) {
     if (fold == Fold::kSum) return Number(sum(type, a.real, b.real));
     if (fold == Fold::kProduct) return Number(product(type, a.real, b.real));

@@ -10,6 +10,7 @@
 
 #include "core/format.h"
 #include "core/overloaded.h"
+#include "fmt/ranges.h"
 #include "kernel/meaning/code.h"
 
 namespace heddle::kernel::meaning {
@@ -93,7 +94,7 @@ class Machine {
   /// Memory in which blocks are told apart, where they may meet.
   Result<void> prepare(std::int64_t blocks) {
     for (Storage& storage : code_.storages) {
-      if (storage.tensor->space != Space::kGlobal) continue;
+      if (storage.tensor.space != Space::kGlobal) continue;
       HEDDLE_CHECK(memory_.reserve(storage.size));
       if (blocks == 1 || !writes_to(code_.body, storage)) continue;
       HEDDLE_CHECK(memory_.reserve(2 * storage.size));
@@ -157,9 +158,29 @@ class Machine {
       if (frame.is_on[part] == 0) continue;
       HEDDLE_CHECK(budget_.spend(kStatementWork));
       const Actor actor{block_, part, frame.parts[part].front(), may_race ? statement_ : 0, false};
-      HEDDLE_CHECK(each(part, Performance{memory_, actor, frame.row(part)}));
+      Result<void> done = each(part, Performance{memory_, actor, frame.row(part)});
+      if (!done) return refuse(by(frame, part, std::move(done).error()));
     }
     return {};
+  }
+
+  /// The refusal of an index, with the block and the threads that have it where there are several.
+  [[nodiscard]] Diagnostic by(Frame& frame, std::size_t part, Diagnostic diagnostic) const {
+    if (diagnostic.code() != "kernel.index") return diagnostic;
+    std::vector<std::string> who;
+    const auto block = frame.row(part).subspan(kBlockSlots, code_.grid.size());
+    if (*product_of(code_.grid) > 1) {
+      who.push_back(block.size() == 1 ? fmt::format("block {}", block[0])
+                                      : fmt::format("block ({})", fmt::join(block, ",")));
+    }
+    const std::vector<std::int64_t>& threads = frame.parts[part];
+    if (frame.parts.size() > 1) {
+      who.push_back(threads.size() == 1
+                        ? fmt::format("thread {}", threads.front())
+                        : fmt::format("threads {} to {}", threads.front(), threads.back()));
+    }
+    if (who.empty()) return diagnostic;
+    return std::move(diagnostic).with_note(fmt::format("in {}", fmt::join(who, ", ")));
   }
 
   Result<void> follow_parts(Storage& storage) {

@@ -453,7 +453,7 @@ Result<std::vector<std::optional<std::int64_t>>> indices_of(PickCode& code,
                            "index {} of {} is {}, outside of the {} elements of {} "
                            "along axis {}",
                            i, code.is_gather ? "gather" : "scatter", *indices[i], extent,
-                           code.whole.storage().tensor->name, code.axis)
+                           code.whole.storage().tensor.name, code.axis)
                       .with_hint("indices count from 0"));
   }
   return indices;
@@ -469,7 +469,7 @@ Result<void> check_distinct(const std::vector<std::optional<std::int64_t>>& indi
     return refuse(diagnose("kernel.race",
                            "scatter writes {} along axis {} of {} twice: indices {} "
                            "and {} are equal",
-                           *indices[i], code.axis, code.whole.storage().tensor->name, other->second,
+                           *indices[i], code.axis, code.whole.storage().tensor.name, other->second,
                            i)
                       .with_hint("make the indices distinct"));
   }

@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "core/format.h"
+#include "core/text.h"
 #include "fmt/ranges.h"
+#include "heddle/expr/proof.h"
 #include "heddle/form/index_map.h"
 #include "heddle/map/instantiate.h"
 #include "heddle/map/point_tables.h"
@@ -66,7 +68,7 @@ Result<std::vector<std::int64_t>> addresses(const map::AnyLayout& layout,
 /// The element of the tensor at each address.
 Result<std::unordered_map<std::int64_t, std::int64_t>> elements_by_address(
     const Storage& storage, const map::AnyLayout& layout) {
-  HEDDLE_TRY(const auto all, addresses(layout, storage.extents, *storage.tensor));
+  HEDDLE_TRY(const auto all, addresses(layout, storage.extents, storage.tensor));
   std::unordered_map<std::int64_t, std::int64_t> elements;
   elements.reserve(all.size());
   for (std::size_t i = 0; i != all.size(); ++i) {
@@ -85,15 +87,15 @@ Result<void> look_up(std::vector<std::int64_t>& table, const Storage& storage,
                      const map::AnyLayout& layout, const Bindings& bindings) {
   const auto refuse_address = [&](std::int64_t address) {
     return refuse("kernel.layout", "{} reaches place {} of {}, where no element is",
-                  map::to_string(layout), address, storage.tensor->name);
+                  map::to_string(layout), address, storage.tensor.name);
   };
-  if (!storage.tensor->layout) {
+  if (!storage.tensor.layout) {
     for (const std::int64_t address : table) {
       if (address < 0 || address >= storage.size) return refuse_address(address);
     }
     return {};
   }
-  HEDDLE_TRY(const map::AnyLayout own, map::instantiate(*storage.tensor->layout, bindings));
+  HEDDLE_TRY(const map::AnyLayout own, map::instantiate(*storage.tensor.layout, bindings));
   HEDDLE_TRY(const auto elements, elements_by_address(storage, own));
   for (std::int64_t& address : table) {
     const auto found = elements.find(address);
@@ -171,7 +173,8 @@ struct Places::Maker {
     for (const Subscript& subscript : step.subscripts) {
       HEDDLE_TRY(Formula begin, Formula::make(subscript.begin, variables));
       HEDDLE_TRY(Formula extent, Formula::make(subscript.extent, variables));
-      slice.parts.push_back({subscript.kind, std::move(begin), std::move(extent)});
+      slice.parts.push_back(
+          {subscript.kind, std::move(begin), std::move(extent), loaded(subscript.begin)});
     }
     places.steps_.emplace_back(std::move(slice));
     return {};
@@ -203,7 +206,7 @@ struct Places::Maker {
       places.base_extents_.push_back(extent.value());
     }
     HEDDLE_TRY(std::vector<std::int64_t> table,
-               addresses(layout, places.base_extents_, *places.storage_->tensor));
+               addresses(layout, places.base_extents_, places.storage_->tensor));
     HEDDLE_CHECK(look_up(table, *places.storage_, layout, bindings));
     places.table_ = std::make_shared<const std::vector<std::int64_t>>(std::move(table));
     return {};
@@ -221,6 +224,17 @@ struct Places::Maker {
     return {};
   }
 
+  /// nullptr for a subscript that depends on nothing that was read from memory.
+  [[nodiscard]] std::shared_ptr<const LoadedIndex> loaded(const Int& value) const {
+    LoadedIndex index{heddle::instantiate(value, bindings_of(variables)).value_or(value), {}};
+    for (std::string& name : heddle::variables(index.value)) {
+      if (!variables.loaded.contains(name)) continue;
+      const std::size_t slot = variables.slots.at(name);
+      index.slots.emplace(std::move(name), slot);
+    }
+    return index.slots.empty() ? nullptr : std::make_shared<const LoadedIndex>(std::move(index));
+  }
+
   /// What the layout of the memory is, only the tensor itself knows.
   [[nodiscard]] Result<void> check_first() const {
     if (places.steps_.empty() && !places.table_ && places.wide_ == 1 && places.narrow_ == 1) {
@@ -236,8 +250,8 @@ Result<Places> Places::make(const View& view, Storage& storage, const Variables&
   Maker maker{variables, {}};
   maker.places.view_ = view;
   maker.places.storage_ = &storage;
-  maker.places.type_ = storage.tensor->type;
-  maker.places.part_bits_ = bits(storage.tensor->type);
+  maker.places.type_ = storage.tensor.type;
+  maker.places.part_bits_ = bits(storage.tensor.type);
   maker.places.base_extents_ = storage.extents;
   for (const View::Step& step : view.steps) HEDDLE_CHECK(std::visit(maker, step));
   maker.places.base_ = Box::whole(maker.places.base_extents_);
@@ -275,6 +289,32 @@ void Places::take_range(Dimension dimension, std::int64_t begin, std::int64_t ex
   scratch_.push_back({extent, dimension.stride, low, std::max(low, high)});
 }
 
+/// Tails are outside because of blocks, threads and counters; an index is wrong if it is outside
+/// for all of them. A range may begin where the dimension ends: nothing may be left to read.
+Result<void> Places::check_loaded(const Slice::Part& part, std::size_t dimension,
+                                  std::int64_t begin, std::int64_t extent,
+                                  std::span<const std::int64_t> row) const {
+  const bool is_index = part.kind == Subscript::Kind::kIndex;
+  const std::int64_t size = box_.dimensions[dimension].extent;
+  const auto is_outside = [&](std::int64_t low, std::int64_t high) {
+    return is_index ? low >= size || high < 0 : low > size || high < -extent;
+  };
+  if (part.loaded == nullptr || !is_outside(begin, begin)) return {};
+  Bindings values;
+  for (const auto& [name, slot] : part.loaded->slots) values.emplace(name, row[slot]);
+  const auto index = heddle::instantiate(part.loaded->value, values);
+  if (!index || !index->is_defined()) return {};
+  const Range possible = range(*index);
+  if (!is_outside(possible.low, possible.high)) return {};
+  const std::string text =
+      is_index ? fmt::format("the index {}", begin)
+               : fmt::format("the elements from {} up to {}", begin, begin + extent);
+  return refuse(diagnose("kernel.index", "{} has {} along axis {}, outside of its {}",
+                         to_string(view_), text, dimension, counted(size, "element"))
+                    .with_note("where " + bindings_text(values))
+                    .with_hint("indices count from 0; leave out those that mean nothing by `if`"));
+}
+
 Result<void> Places::follow(const Slice& step, std::span<const std::int64_t> row) {
   scratch_.clear();
   std::size_t dimension = 0;
@@ -289,11 +329,15 @@ Result<void> Places::follow(const Slice& step, std::span<const std::int64_t> row
       continue;
     }
     const exact::Value begin = part.begin.at(row);
+    std::int64_t extent = 1;
     if (!begin) {
       return refuse("overflow", "a subscript of {} is no 64-bit number", to_string(view_));
     }
     if (part.kind == Subscript::Kind::kRange) {
-      HEDDLE_TRY(const std::int64_t extent, extent_at(part.extent, row));
+      HEDDLE_TRY(extent, extent_at(part.extent, row));
+    }
+    HEDDLE_CHECK(check_loaded(part, dimension - 1, *begin, extent, row));
+    if (part.kind == Subscript::Kind::kRange) {
       take_range(read, *begin, extent);
     } else if (*begin < read.low || *begin >= read.high) {
       box_.is_outside = true;

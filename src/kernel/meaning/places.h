@@ -12,8 +12,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -32,7 +34,8 @@ class Places {
                                            const Variables& variables);
 
   /// Takes the integers of the view from a row. `part` performs the statement. Refuses `overflow`,
-  /// `kernel.reshape`.
+  /// `kernel.reshape`, `kernel.index` for a subscript that what was read from memory takes outside,
+  /// whatever blocks, threads and counters are.
   [[nodiscard]] Result<void> resolve(std::span<const std::int64_t> row, std::size_t part);
 
   [[nodiscard]] Storage& storage() const { return *storage_; }
@@ -69,11 +72,17 @@ class Places {
     [[nodiscard]] std::int64_t size() const;
     [[nodiscard]] std::int64_t place(std::int64_t flat) const;
   };
+  /// A subscript that depends on what was read from memory, and the slots of that.
+  struct LoadedIndex {
+    Int value;
+    std::map<std::string, std::size_t> slots;
+  };
   struct Slice {
     struct Part {
       Subscript::Kind kind;
       Formula begin;
       Formula extent;
+      std::shared_ptr<const LoadedIndex> loaded;
     };
     std::vector<Part> parts;
   };
@@ -89,6 +98,9 @@ class Places {
   [[nodiscard]] Result<void> follow(const Slice& step, std::span<const std::int64_t> row);
   [[nodiscard]] Result<void> follow(const Permutation& step, std::span<const std::int64_t> row);
   [[nodiscard]] Result<void> follow(const Shape& step, std::span<const std::int64_t> row);
+  [[nodiscard]] Result<void> check_loaded(const Slice::Part& part, std::size_t dimension,
+                                          std::int64_t begin, std::int64_t extent,
+                                          std::span<const std::int64_t> row) const;
   void take_range(Dimension dimension, std::int64_t begin, std::int64_t extent);
 
   View view_;

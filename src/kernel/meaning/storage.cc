@@ -33,8 +33,8 @@ std::uint64_t mask_of(std::int64_t width) {
 }  // namespace
 
 std::string element_text(const Storage& storage, std::int64_t place) {
-  if (storage.extents.empty()) return storage.tensor->name;
-  return fmt::format("{}[{}]", storage.tensor->name,
+  if (storage.extents.empty()) return storage.tensor.name;
+  return fmt::format("{}[{}]", storage.tensor.name,
                      fmt::join(point_of(storage.extents, place % storage.size), ","));
 }
 
@@ -148,7 +148,7 @@ Result<void> check_readable(const Storage& storage, const Located& located) {
     return refuse(diagnose("kernel.uninitialized", "{} is read before it is written",
                            element_text(storage, place))
                       .with_hint("fill the tensor first, for instance by fill(" +
-                                 storage.tensor->name + ", 0)"));
+                                 storage.tensor.name + ", 0)"));
   }
   return {};
 }

@@ -39,7 +39,8 @@ struct Uses {
 
 /// A tensor: registers have one instance for each part that declares them, other memory has one.
 struct Storage {
-  const Tensor* tensor = nullptr;
+  /// A copy: what declares it may be the loop that a pipeline stands for, which is gone afterwards.
+  Tensor tensor = {};
   std::vector<std::int64_t> extents;
   /// Elements of an instance.
   std::int64_t size = 0;
@@ -52,7 +53,7 @@ struct Storage {
   std::vector<Uses> blocks;
   std::vector<Uses> parts;
 
-  [[nodiscard]] bool is_private() const { return tensor->space == Space::kRegister; }
+  [[nodiscard]] bool is_private() const { return tensor.space == Space::kRegister; }
 };
 
 /// Up to kChunk elements: their places in a storage, -1 for what is outside, and for parts of

@@ -496,7 +496,19 @@ class Writer {
                                             : value_as(computation.operands[i], node.combined_in));
       texts.push_back(std::move(text));
     }
+    const bool is_logical = node.function == Function::kAnd || node.function == Function::kOr;
+    if (is_logical && exchanges(computation.operands[1])) {
+      return fmt::format("(({} != 0) {} ({} != 0))", texts[0],
+                         node.function == Function::kAnd ? "&" : "|", texts[1]);
+    }
     return applied(node.function, node.combined_in, texts);
+  }
+
+  /// Whether lanes exchange values in it, which all of them have to reach: what may leave out an
+  /// operand, as `&&` does, cannot have it.
+  static bool exchanges(const Computation& value) {
+    return std::holds_alternative<Computation::Shuffle>(value.node) ||
+           std::ranges::any_of(value.operands, exchanges);
   }
 
   /// Integer sums and products wrap: they are computed without a sign.
