@@ -232,13 +232,14 @@ void check_folder(std::string_view folder) {
 
 TEST(DocumentedExamples, Root) { check_folder(""); }
 TEST(DocumentedExamples, Guides) { check_folder("docs"); }
+TEST(DocumentedExamples, Kernels) { check_folder("docs/kernels"); }
 TEST(DocumentedExamples, Operations) { check_folder("docs/operations"); }
 TEST(DocumentedExamples, Errors) { check_folder("docs/errors"); }
 TEST(DocumentedExamples, Gallery) { check_folder("docs/gallery"); }
 
 TEST(DocumentedExamples, NoOtherFolderHoldsDocuments) {
-  const std::set<std::string> known = {"docs/operations", "docs/errors", "docs/gallery",
-                                       "docs/images"};
+  const std::set<std::string> known = {"docs/kernels", "docs/operations", "docs/errors",
+                                       "docs/gallery", "docs/images"};
   for (const auto& entry : std::filesystem::directory_iterator(source_root() / "docs")) {
     if (!entry.is_directory()) continue;
     EXPECT_TRUE(known.contains("docs/" + entry.path().filename().string())) << entry.path();

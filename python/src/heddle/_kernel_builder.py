@@ -187,7 +187,7 @@ class _Block:
 
 
 class Builder:
-    """A kernel that is written statement by statement; docs/kernels.md says what each means.
+    """A kernel that is written statement by statement; docs/kernels/README.md says what each means.
 
     Names that are no methods are operators: k.copy(D, S, pad=0), k.reduce(D, S, op="max", axis=0).
     `using` forces a schedule.
