@@ -313,7 +313,9 @@ void bind_kernel(nb::module_& m) {
       .def(
           "explain",
           [](const Callable& callable, const std::string& name) {
-            return explanation(lowered(callable, target_named(name)));
+            const auto program = lower_beside_family(callable.kernel, target_named(name));
+            if (!program) raise_in(program.error(), callable.text);
+            return explanation(*program);
           },
           nb::arg("target") = "cuda", "How each operator is done there, and what was not taken.");
   m.def("_kernel", read);
