@@ -183,6 +183,8 @@ constexpr Option kReshardOptions[] = {
     {"--dry-run", kFlag, "Only the plans: what would be moved, and the least that has to be"},
     {"--resume", kFlag, "Go on with what an earlier run has left in OUTPUT.partial"},
     {"--verify", kFlag, "Read what was written back from the disk, and verify its checksums"},
+    {"--trust-replicas", kFlag,
+     "Take any copy of a part that several devices have, without comparing them"},
     {"--bandwidth", kList, "The bytes a second of links along an axis of a mesh, as x=900e9", "",
      "AXIS=NUMBER"},
     {"--bandwidth-mesh", kText,

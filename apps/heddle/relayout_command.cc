@@ -1,11 +1,13 @@
 // heddle relayout: a tensor in a file, moved to another layout in another file.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <utility>
@@ -45,16 +47,19 @@ std::int64_t elements_in(const files::Tensor& tensor, std::int64_t bits) {
 }
 
 /// What a repacking is told of a tensor. Bytes without a header have no shape that is known.
-notation::Packed packed(const files::Tensor& tensor) {
+notation::Packed packed(const files::Tensor& tensor, std::span<const std::byte> data) {
   notation::Packed packed{.element_bits = tensor.element_bits,
                           .bytes = static_cast<std::int64_t>(tensor.bytes),
                           .in_rows = !tensor.first_fastest || tensor.shape.size() < 2,
-                          .are_integers = holds_others(tensor)};
+                          .are_integers = holds_others(tensor),
+                          .are_signed = tensor.type.size() > 1 && tensor.type[1] == 'i',
+                          .data = data};
   if (tensor.begin != 0) packed.shape = tensor.shape;
   return packed;
 }
 
-Result<files::RelayoutRequest> request_of(const Call& call, const files::Tensor& tensor) {
+Result<files::RelayoutRequest> request_of(const Call& call, const files::TensorFile& file,
+                                          const files::Tensor& tensor) {
   files::RelayoutRequest request;
   const std::string& to = call.said.text("--to");
   const std::string& from = call.said.text("--from");
@@ -69,10 +74,16 @@ Result<files::RelayoutRequest> request_of(const Call& call, const files::Tensor&
   if (!recipe.empty()) {
     HEDDLE_TRY(const notation::Repacking repacking, notation::find_repacking(recipe));
     HEDDLE_TRY(notation::Repacked moved,
-               notation::repacked(repacking, packed(tensor), sizes, call.said.number("--bits")));
-    request.from = std::move(moved.layouts.from);
-    request.to = std::move(moved.layouts.to);
+               notation::repacked(repacking, packed(tensor, file.bytes(tensor)), sizes,
+                                  call.said.number("--bits")));
+    request.from = std::move(moved.parts.front().from);
+    request.to = std::move(moved.parts.front().to);
+    for (std::size_t i = 1; i < moved.parts.size(); ++i) {
+      request.rest.push_back({std::move(moved.parts[i].from), std::move(moved.parts[i].to)});
+    }
     request.element_bits = moved.element_bits;
+    request.shape = std::move(moved.shape);
+    request.keeps_type = !request.shape.empty();
   }
   notation::Environment environment = call.environment;
   for (const auto& [name, size] : sizes) environment.bind(name, Value(size));
@@ -85,7 +96,11 @@ Result<files::RelayoutRequest> request_of(const Call& call, const files::Tensor&
   request.tensor = call.said.text("--tensor");
   if (const auto bits = call.said.number("--bits")) request.element_bits = bits;
   HEDDLE_TRY(request.plan.reading, reading_of(call.said));
-  HEDDLE_TRY(request.shape, numbers_of(kShapeOption, call.said));
+  HEDDLE_TRY(std::vector<std::int64_t> shape, numbers_of(kShapeOption, call.said));
+  if (!shape.empty()) {
+    request.shape = std::move(shape);
+    request.keeps_type = false;
+  }
   request.run.threads = static_cast<int>(std::clamp<std::int64_t>(
       call.said.number("--threads").value_or(std::thread::hardware_concurrency()), 1, 256));
   return request;
@@ -106,21 +121,42 @@ std::string progress_line(const move::Progress& progress, bool in_place,
                      can_stop ? " (Ctrl-C gives up)" : "");
 }
 
+/// How many elements the plan and the other parts of the request move.
+std::int64_t moved_elements(const move::Plan& plan, const files::RelayoutRequest& request) {
+  std::int64_t elements = plan.elements();
+  for (const auto& part : request.rest) elements += map::size(part.from).value_or(Int(0)).value();
+  return elements;
+}
+
+/// The bytes of the new tensor: up to the last one that is written, or all of its shape.
+std::int64_t written_bytes(const move::Plan& plan, const files::Tensor& tensor,
+                           const files::RelayoutRequest& request) {
+  if (!request.keeps_type) return plan.destination_bytes();
+  std::int64_t bits = tensor.element_bits;
+  for (const std::int64_t extent : request.shape) bits *= extent;
+  return (bits + 7) / 8;
+}
+
 notation::Report report_of(const move::Plan& plan, const files::Tensor& tensor,
-                           const std::string& output, bool in_place) {
+                           const files::RelayoutRequest& request, const std::string& output,
+                           bool in_place) {
   const std::int64_t has = elements_in(tensor, plan.element_bits());
-  const std::string of = plan.elements() < has ? fmt::format("of the file's {} ", has) : "";
-  const std::string where =
-      in_place ? fmt::format("moved within {}", output)
-               : fmt::format("{} bytes written to {}", plan.destination_bytes(), output);
+  const std::int64_t elements = moved_elements(plan, request);
+  const std::int64_t bytes = written_bytes(plan, tensor, request);
+  const std::string of = elements < has ? fmt::format("of the file's {} ", has) : "";
+  const std::string where = in_place ? fmt::format("moved within {}", output)
+                                     : fmt::format("{} bytes written to {}", bytes, output);
   std::string text =
-      fmt::format("{} {}elements of {} bits, {}", plan.elements(), of, plan.element_bits(), where);
+      fmt::format("{} {}elements of {} bits, {}", elements, of, plan.element_bits(), where);
+  const bool has_shape = files::format_of(output) != files::Format::kRaw;
+  if (request.keeps_type && has_shape)
+    text += fmt::format(", of the shape ({})", fmt::join(request.shape, ","));
   if (!plan.matched().empty()) text += "\n" + plan.matched();
   return {.text = std::move(text),
-          .data = notation::Datum::Fields{{"elements", plan.elements()},
+          .data = notation::Datum::Fields{{"elements", elements},
                                           {"file_elements", has},
                                           {"element_bits", plan.element_bits()},
-                                          {"bytes", plan.destination_bytes()},
+                                          {"bytes", bytes},
                                           {"matched", plan.matched()},
                                           {"file", output}}};
 }
@@ -138,7 +174,7 @@ Outcome relayout_command(const Call& call) {
   }
   HEDDLE_TRY(const files::TensorFile file, files::TensorFile::open(input));
   HEDDLE_TRY(const files::Tensor tensor, file.find(call.said.text("--tensor")));
-  HEDDLE_TRY(files::RelayoutRequest request, request_of(call, tensor));
+  HEDDLE_TRY(files::RelayoutRequest request, request_of(call, file, tensor));
   move::Progress moved;
   const StopOnInterrupt interrupts;
   request.run.stop = interrupts.token();
@@ -152,7 +188,7 @@ Outcome relayout_command(const Call& call) {
       in_place ? files::relayout_in_place(input, request) : files::relayout(input, output, request);
   progress.reset();
   if (!plan) return refuse(plan.error());
-  call.console.print(Value(report_of(*plan, tensor, output, in_place)));
+  call.console.print(Value(report_of(*plan, tensor, request, output, in_place)));
   return ExitCode::kDone;
 }
 

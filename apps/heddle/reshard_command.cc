@@ -75,9 +75,14 @@ Result<files::ReshardRequest> request_of(const Call& call) {
   request.is_dry = call.said.flag("--dry-run");
   request.resumes = call.said.flag("--resume");
   request.verifies = call.said.flag("--verify");
-  if (request.is_dry != request.output.empty()) {
-    return refuse(Diagnostic("usage.option",
-                             "reshard needs either a folder or a file to write, -o, or --dry-run"));
+  request.trusts_replicas = call.said.flag("--trust-replicas");
+  if (request.is_dry && !request.output.empty()) {
+    return refuse(Diagnostic("usage.option", "reshard takes -o or --dry-run, not both")
+                      .with_hint("--dry-run writes nothing; leave out one of them"));
+  }
+  if (!request.is_dry && request.output.empty()) {
+    return refuse(
+        Diagnostic("usage.option", "reshard needs a folder or a file to write, -o, or --dry-run"));
   }
   return request;
 }

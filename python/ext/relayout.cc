@@ -11,6 +11,8 @@
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "heddle/notation/any_layout.h"
 #include "heddle/notation/given.h"
@@ -55,29 +57,41 @@ Plan make_plan(nb::handle from, nb::handle to, std::int64_t element_bits,
   return unwrapped(*std::move(plan));
 }
 
-/// The plan of a repacking by name, of all of an array.
-Plan plan_recipe(const Memory& memory, const std::string& name,
-                 const std::map<std::string, std::int64_t>& given,
-                 std::optional<std::int64_t> element_bits) {
+/// The plans of a repacking by name, of all of an array, and the shape of the new one.
+nb::tuple plan_recipe(const Memory& memory, const std::string& name,
+                      const std::map<std::string, std::int64_t>& given,
+                      std::optional<std::int64_t> element_bits) {
   Bindings sizes;
   for (const auto& [size, number] : given) sizes.emplace(size, number);
   const notation::Packed packed{.shape = memory.shape(),
                                 .element_bits = memory.element_bits(),
                                 .bytes = std::ssize(memory.bytes()),
                                 .in_rows = memory.is_in_rows(),
-                                .are_integers = memory.are_integers()};
-  const auto planned = [&](const Environment& environment) -> Result<Plan> {
+                                .are_integers = memory.are_integers(),
+                                .are_signed = memory.kind() == 'i',
+                                .data = memory.bytes()};
+  std::vector<std::int64_t> shape;
+  const auto planned = [&](const Environment& environment) -> Result<std::vector<Plan>> {
     HEDDLE_TRY(const notation::Repacking repacking, notation::find_repacking(name));
-    HEDDLE_TRY(const notation::Repacked moved,
+    HEDDLE_TRY(notation::Repacked moved,
                notation::repacked(repacking, packed, sizes, element_bits));
     move::PlanOptions options;
     options.limits = environment.context().decide.limits;
-    return move::make_plan(moved.layouts.from, moved.layouts.to, moved.element_bits, options);
+    std::vector<Plan> plans;
+    for (const notation::RepackingLayouts& part : moved.parts) {
+      HEDDLE_TRY(Plan plan, move::make_plan(part.from, part.to, moved.element_bits, options));
+      plans.push_back(std::move(plan));
+    }
+    shape = std::move(moved.shape);
+    return plans;
   };
-  std::optional<Result<Plan>> plan;
-  interruptible(
-      [&](const Environment& environment, const std::stop_token&) { plan = planned(environment); });
-  return unwrapped(*std::move(plan));
+  std::optional<Result<std::vector<Plan>>> plans;
+  interruptible([&](const Environment& environment, const std::stop_token&) {
+    plans = planned(environment);
+  });
+  nb::list all;
+  for (Plan& plan : unwrapped(*std::move(plans))) all.append(nb::cast(std::move(plan)));
+  return nb::make_tuple(all, nb::tuple(nb::cast(shape)));
 }
 
 /// The repackings by name, as the fields of Recipe in Python.
@@ -85,7 +99,7 @@ nb::list recipes() {
   nb::list all;
   for (const notation::Repacking& one : notation::repackings()) {
     all.append(nb::make_tuple(one.name, nb::tuple(nb::cast(notation::size_names(one))), one.summary,
-                              one.from, one.to, one.element_bits, one.source));
+                              one.from, one.to, one.element_bits, one.source, one.shape));
   }
   return all;
 }

@@ -47,7 +47,8 @@ nb::dict fields_of(const files::ReshardedTensor& tensor) {
 }
 
 nb::tuple reshard(const std::vector<std::string>& checkpoint, const Side& from, const Side& to,
-                  const std::string& output, bool is_dry, bool resumes, bool verifies) {
+                  const std::string& output, bool is_dry, bool resumes, bool verifies,
+                  bool trusts_replicas) {
   std::optional<Result<files::Resharded>> done;
   const auto run = [&](const Environment& environment,
                        const std::stop_token& stop) -> Result<files::Resharded> {
@@ -59,6 +60,7 @@ nb::tuple reshard(const std::vector<std::string>& checkpoint, const Side& from, 
     request.is_dry = is_dry;
     request.resumes = resumes;
     request.verifies = verifies;
+    request.trusts_replicas = trusts_replicas;
     request.stop = stop;
     return files::reshard(request);
   };

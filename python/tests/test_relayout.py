@@ -201,7 +201,12 @@ def test_buffers_and_tensors_are_moved_where_they_are(tmp_path):
 def test_recipes_repack_as_numpy_does():
     images = np.random.default_rng(1).random((2, 32, 3, 5), dtype=np.float32)
     moved = heddle.relayout(images, recipe="nchw_to_nhwc")
-    assert moved.dtype == np.float32 and same_bytes(moved, images.transpose(0, 2, 3, 1))
+    assert moved.dtype == np.float32 and np.array_equal(moved, images.transpose(0, 2, 3, 1))
+    few = np.ascontiguousarray(images[:, :20])
+    filled = heddle.relayout(few, recipe="nchw_to_nChw16c")
+    assert filled.shape == (2, 2, 3, 5, 16)
+    assert np.array_equal(filled.transpose(0, 1, 4, 2, 3).reshape(2, 32, 3, 5)[:, :20], few)
+    assert not filled[:, 1, :, :, 4:].any()
     blocks = images.reshape(2, 2, 16, 3, 5).transpose(0, 1, 3, 4, 2)
     assert same_bytes(heddle.relayout(images, recipe="nchw_to_nChw16c", threads=2), blocks)
     assert same_bytes(heddle.relayout(Tensor(images), recipe="nchw_to_nChw16c"), blocks)
@@ -225,7 +230,7 @@ def test_recipes_are_listed():
     recipes = {recipe.name: recipe for recipe in heddle.recipes()}
     assert recipes["nchw_to_nhwc"].sizes == ("N", "C", "H", "W")
     assert recipes["vnni2"] == ("vnni2", ("K", "N"), recipes["vnni2"].summary, "(K,N):(N,1)",
-                                "((2,K//2),N):((1,2*N),2)", 16, recipes["vnni2"].source)
+                                "((2,K//2),N):((1,2*N),2)", 16, recipes["vnni2"].source, "(K//2,N,2)")
     for recipe in recipes.values():  # every size that the layouts have is listed
         elements = 128 ** len(recipe.sizes)
         if elements <= 2**21:
@@ -240,7 +245,8 @@ def test_recipes_are_listed():
     ("repacking.sizes", lambda a: heddle.relayout(a, recipe="vnni2", sizes={"K": 2})),
     ("repacking.sizes", lambda a: heddle.relayout(a.ravel(), recipe="vnni2", sizes={"K": 2, "N": 6})),
     ("repacking.sizes", lambda a: heddle.relayout(a.ravel(), recipe="vnni2")),
-    ("repacking.sizes", lambda a: heddle.relayout(a[:3], recipe="vnni2")),
+    ("repacking.sizes", lambda a: heddle.relayout(a, recipe="marlin_int4")),
+    ("move.in_place", lambda a: heddle.relayout(a[:3], recipe="vnni2", in_place=True)),
     ("repacking.sizes", lambda a: heddle.relayout(a.T, recipe="vnni2")),
     ("repacking.sizes", lambda a: heddle.relayout(a.view(np.float16), recipe="vnni4")),
     ("move.bits", lambda a: heddle.relayout(a, recipe="vnni2", bits=0)),

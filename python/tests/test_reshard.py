@@ -50,6 +50,17 @@ def whole(tmp_path):
     return tensors
 
 
+def test_replicas_that_differ_are_refused(tmp_path, whole):
+    write(tmp_path / "same-0.safetensors", whole)
+    write(tmp_path / "same-1.safetensors", whole | {"norm": whole["norm"] + np.uint8(1)})
+    sides = {"from_": {"*": "P()"}, "from_mesh": "Mesh('x': 2)"}
+    with pytest.raises(heddle.Refused, match="first element that differs is \\(0\\)") as refused:
+        heddle.reshard(tmp_path / "same-*.safetensors", output=tmp_path / "lost", **sides)
+    assert refused.value.code == "reshard.replica"
+    heddle.reshard(tmp_path / "same-*.safetensors", output=tmp_path / "kept", trust_replicas=True, **sides)
+    assert same(read(tmp_path / "kept" / "device-0.safetensors"), whole)
+
+
 def test_a_cut_is_what_numpy_cuts(tmp_path, whole):
     specs = {"*.w": "sharding([Shard(1)], [0,1])", "*": "sharding([Shard(0)], [1,0])"}
     done = heddle.reshard(tmp_path / "whole.safetensors", to=specs, output=tmp_path / "cut", verify=True)

@@ -38,14 +38,16 @@ Result<map::AnyLayout> layout_of(const Tensor& tensor) {
 /// A tensor of at least so many bytes with the elements that the plan moves: of the same type if it
 /// has their width, else of bytes.
 Result<Tensor> written_tensor(const Tensor& read, const move::Plan& plan, std::int64_t bytes,
-                              const std::vector<std::int64_t>& shape, Format format) {
+                              const RelayoutRequest& request, Format format) {
   Tensor tensor = read;
+  std::vector<std::int64_t> shape = request.shape;
   const bool is_named = format != Format::kSafetensors || !tensor.safetensors_type.empty();
-  const bool is_same = plan.element_bits() == read.element_bits && is_named;
+  const bool is_same = (plan.element_bits() == read.element_bits || request.keeps_type) && is_named;
   if (!is_same || (format == Format::kNpy && tensor.element_bits % 8 != 0)) {
     tensor.type = "|u1";
     tensor.safetensors_type = "U8";
     tensor.element_bits = 8;
+    if (request.keeps_type && !shape.empty()) shape.back() = shape.back() * read.element_bits / 8;
   }
   tensor.first_fastest = false;
   tensor.shape = shape.empty() ? std::vector{8 * bytes / tensor.element_bits} : shape;
@@ -77,10 +79,20 @@ Result<move::Plan> relayout(const std::string& input, const std::string& output,
   HEDDLE_TRY(const TensorFile file, TensorFile::open(input));
   HEDDLE_TRY(const Tensor tensor, file.find(request.tensor));
   HEDDLE_TRY(move::Plan plan, plan_of(tensor, request));
-  HEDDLE_TRY(const Tensor written, written_tensor(tensor, plan, plan.destination_bytes(),
-                                                  request.shape, format_of(output)));
-  HEDDLE_CHECK(write_tensor(output, written, [&](std::span<std::byte> bytes) {
-    return plan.run(file.bytes(tensor), bytes, request.run);
+  HEDDLE_TRY(const Tensor written,
+             written_tensor(tensor, plan, plan.destination_bytes(), request, format_of(output)));
+  std::vector<move::Plan> rest;
+  for (const RelayoutRequest::Rest& part : request.rest) {
+    HEDDLE_TRY(move::Plan moves,
+               move::make_plan(part.from, part.to, plan.element_bits(), request.plan));
+    rest.push_back(std::move(moves));
+  }
+  HEDDLE_CHECK(write_tensor(output, written, [&](std::span<std::byte> bytes) -> Result<void> {
+    HEDDLE_CHECK(plan.run(file.bytes(tensor), bytes, request.run));
+    for (const move::Plan& part : rest) {
+      HEDDLE_CHECK(part.run(file.bytes(tensor), bytes, request.run));
+    }
+    return {};
   }));
   return plan;
 }
@@ -88,10 +100,13 @@ Result<move::Plan> relayout(const std::string& input, const std::string& output,
 Result<move::Plan> relayout_in_place(const std::string& path, const RelayoutRequest& request) {
   HEDDLE_TRY(const TensorFile file, TensorFile::open(path));
   HEDDLE_TRY(const Tensor tensor, file.find(request.tensor));
+  if (!request.rest.empty()) {
+    return refuse(Diagnostic("move.in_place", "partial blocks are filled up, which takes more room")
+                      .with_hint("write another file with -o"));
+  }
   HEDDLE_TRY(move::Plan plan, plan_of(tensor, request));
   const auto bytes = static_cast<std::int64_t>(tensor.bytes);
-  HEDDLE_TRY(const Tensor written,
-             written_tensor(tensor, plan, bytes, request.shape, Format::kNpy));
+  HEDDLE_TRY(const Tensor written, written_tensor(tensor, plan, bytes, request, Format::kNpy));
   if (written.bytes != tensor.bytes) {
     return refuse("tensor.shape", "the shape ({}) takes {} bytes, and the file has {}",
                   fmt::join(written.shape, ","), written.bytes, tensor.bytes);

@@ -465,6 +465,47 @@ TEST_F(Resharding, AveragesFloats) {
   EXPECT_EQ(difference({{0, wanted}}, "out"), "");
 }
 
+/// Of a number and NaN the number, whichever comes first, and NaN of two.
+TEST_F(Resharding, TakesTheNumberOfANumberAndNaN) {
+  struct Case {
+    std::string type;
+    std::int64_t bits;
+    std::uint64_t one;
+    std::uint64_t two;
+    std::uint64_t nan;
+  };
+  const std::vector<Case> cases = {
+      {"F16", 16, 0x3C00, 0x4000, 0x7E00},
+      {"BF16", 16, 0x3F80, 0x4000, 0x7FC0},
+      {"F32", 32, bits_of(1.0F), bits_of(2.0F), 0x7FC00000},
+      {"F64", 64, 0x3FF0000000000000, 0x4000000000000000, 0x7FF8000000000000},
+  };
+  for (const Case& test : cases) {
+    for (const std::string op : {"max", "min"}) {
+      fs::remove_all(path("in"));
+      fs::remove_all(path("out"));
+      const PlainTensor tensor{"w", test.type, test.bits, {5}, {}};
+      PlainFile first;
+      PlainFile second;
+      add(first, tensor, {5},
+          packed({test.nan, test.two, test.nan, test.one, test.two}, test.bits));
+      add(second, tensor, {5},
+          packed({test.one, test.nan, test.nan, test.two, test.one}, test.bits));
+      write_all("in", {{0, first}, {1, second}});
+      ReshardRequest request;
+      request.checkpoint = {path("in")};
+      request.from = Specs::of(fmt::format("[Partial({})]", op), "[0,1]").value();
+      request.output = path("out");
+      const auto done = files::reshard(request);
+      ASSERT_TRUE(done) << done.error();
+      const std::uint64_t end = op == "max" ? test.two : test.one;
+      PlainFile wanted;
+      add(wanted, tensor, {5}, packed({test.one, test.two, test.nan, end, end}, test.bits));
+      EXPECT_EQ(difference({{0, wanted}}, "out"), "") << op << " of " << test.type;
+    }
+  }
+}
+
 // ---- A small checkpoint for what follows ----
 
 PlainTensor counting(std::string name, Counts shape) {
@@ -966,6 +1007,83 @@ TEST_F(SmallResharding, RefusesReplicasThatDiffer) {
   EXPECT_EQ(code(files::reshard(back)), "reshard.replica");
 }
 
+/// Files of two devices that should have the same tensor.
+class ReplicasInFiles : public SmallResharding {
+ protected:
+  /// Files without checksums, of the same tensor `a` but for some elements in the second one.
+  void write_replicas(const std::vector<std::size_t>& changed) const {
+    PlainTensor other = tensors_[0];
+    for (const std::size_t element : changed) other.elements[element] ^= 1;
+    PlainFile first;
+    PlainFile second;
+    add(first, tensors_[0], tensors_[0].shape, packed(tensors_[0].elements, 8));
+    add(second, other, other.shape, packed(other.elements, 8));
+    write_all("same", {{0, first}, {1, second}});
+  }
+
+  [[nodiscard]] ReshardRequest replicated() const {
+    ReshardRequest request;
+    request.checkpoint = {path("same")};
+    request.from = Specs::of_lines("*: P()", "Mesh('x': 2)").value();
+    request.output = path("back");
+    request.piece_bytes = 16;
+    return request;
+  }
+};
+
+TEST_F(ReplicasInFiles, AreComparedElementByElement) {
+  write_replicas({});
+  EXPECT_EQ(code(files::reshard(replicated())), "");
+  fs::remove_all(path("back"));
+  write_replicas({27, 40});
+  const auto refused = files::reshard(replicated());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().to_string(),
+            fmt::format("error reshard.replica: the tensor a is not the same in "
+                        "{0}/device-0.safetensors and in {0}/device-1.safetensors\n"
+                        "  the sharding gives both devices, 0 and 1, the same part, [0,8) x [0,6)\n"
+                        "  the first element that differs is (4,3): 189 and 188\n"
+                        "  hint: if the files have different parts, the spec should say which "
+                        "dimension is cut, as P('x', None) or [Shard(0)]; if they have terms of a "
+                        "sum, Partial; --trust-replicas takes any one of them",
+                        path("same")));
+  EXPECT_FALSE(fs::exists(path("back")));
+}
+
+TEST_F(ReplicasInFiles, AreTrustedIfThatIsWished) {
+  write_replicas({27});
+  ReshardRequest trusting = replicated();
+  trusting.trusts_replicas = true;
+  EXPECT_EQ(code(files::reshard(trusting)), "");
+  EXPECT_EQ(difference(cut_up({tensors_[0]}, {{{1}, {0}, {kReplicate}}}), "back"), "");
+}
+
+TEST_F(ReplicasInFiles, AreThoseOfOneTermAlone) {
+  // Devices 0 and 1 have one term, 2 and 3 another one.
+  const PlainSharding mesh{{2, 2}, {0, 1, 2, 3}, {kPartial, kReplicate}};
+  std::map<std::int64_t, PlainFile> given = cut_up({tensors_[0]}, {mesh});
+  given[2].bytes[0][7] = given[3].bytes[0][7] = '!';
+  write_all("terms", given);
+  ReshardRequest request;
+  request.checkpoint = {path("terms")};
+  request.from = Specs::of(spec_text(mesh), mesh_text(mesh)).value();
+  request.output = path("sums");
+  EXPECT_EQ(code(files::reshard(request)), "");
+  given[3].bytes[0][7] = '?';
+  write_all("terms", given);
+  request.output = path("sums2");
+  const auto refused = files::reshard(request);
+  EXPECT_EQ(code(refused), "reshard.replica");
+  EXPECT_NE(refused.error().message().find("device-2.safetensors and in"), std::string::npos);
+}
+
+TEST_F(SmallResharding, SaysThatAFolderIsNotThere) {
+  request_.checkpoint = {path("nowhere")};
+  expect_refused("reshard.files", "there is no such folder: " + path("nowhere"));
+  request_.checkpoint = {path("nowhere.safetensors")};
+  expect_refused("reshard.files", "there is no such file: ");
+}
+
 // ---- Two processes, as threads ----
 
 /// What two processes have in common.
@@ -1081,6 +1199,17 @@ TEST_F(TwoProcesses, WriteWhatOneWrites) {
   const PlainSharding halves{{2}, {0, 1}, {0}};
   EXPECT_EQ(difference(cut_up(tensors_, {halves, halves}), "out"), "");
   EXPECT_TRUE(second_end_.kept.empty());
+}
+
+TEST_F(TwoProcesses, AreRefusedAlikeWhereReplicasDiffer) {
+  std::map<std::int64_t, PlainFile> given =
+      cut_up(tensors_, {{{2}, {0, 1}, {kReplicate}}, {{2}, {0, 1}, {kReplicate}}});
+  given[1].bytes[1][17] = '!';
+  write_all("two", given);
+  request_.from = Specs::of("P()", "Mesh('x': 2)").value();
+  EXPECT_EQ(second_code(request_), "reshard.replica");
+  // Nobody has to end the other one.
+  EXPECT_FALSE(wire_.is_cut);
 }
 
 /// A message may arrive after the process was refused.

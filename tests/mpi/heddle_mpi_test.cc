@@ -185,6 +185,29 @@ TEST_F(HeddleMpi, SaysOnceWhatAllProcessesFind) {
   EXPECT_FALSE(fs::exists(path("out.safetensors")));
 }
 
+TEST_F(HeddleMpi, SaysOnceThatReplicasDiffer) {
+  write_whole(100);
+  fs::create_directory(path("same"));
+  for (const char* name : {"same/device-0.safetensors", "same/device-1.safetensors"}) {
+    fs::copy_file(path("whole.safetensors"), path(name));
+  }
+  const std::string other = path("same/device-1.safetensors");
+  std::fstream(other, std::ios::in | std::ios::out | std::ios::binary)
+      .seekp(static_cast<std::streamoff>(fs::file_size(other)) - 1)
+      .put('!');
+  const std::string command = fmt::format(
+      "reshard {} --from \"P()\" --from-mesh \"Mesh('x': 2)\" -o {}", path("same"), path("out"));
+  const Outcome refused = shell(with_processes(2, command));
+  EXPECT_NE(refused.code, 0);
+  const std::size_t first = refused.output.find("error reshard.replica: the tensor c");
+  EXPECT_NE(first, std::string::npos) << refused.output;
+  EXPECT_NE(refused.output.find("differs is (99): 42 and 33"), std::string::npos) << refused.output;
+  EXPECT_EQ(refused.output.find("error ", first + 1), std::string::npos) << refused.output;
+  EXPECT_FALSE(fs::exists(path("out")));
+  fs::remove_all(path("out.partial"));
+  EXPECT_EQ(shell(with_processes(2, command + " --trust-replicas")).code, 0);
+}
+
 TEST_F(HeddleMpi, EndsWhereOneProcessAloneFails) {
   write_whole(100);
   cut("[Shard(0)]", "[0,1,2,3]", "rows");

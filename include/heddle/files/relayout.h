@@ -19,6 +19,12 @@ struct RelayoutRequest {
   /// By default how the tensor lies in the file: row-major, or column-major if the file says so.
   std::optional<map::AnyLayout> from;
   map::AnyLayout to;
+  /// Moved after them, by layouts of their own, such as partial blocks at the end of a tensor.
+  struct Rest {
+    map::AnyLayout from;
+    map::AnyLayout to;
+  };
+  std::vector<Rest> rest;
   /// The tensor of a file with several.
   std::string tensor;
   /// The bits of an element, if they are not those of the tensor's type.
@@ -26,14 +32,17 @@ struct RelayoutRequest {
   /// The shape that the new file states, at least as large as the layout reaches: the rest is zero.
   /// By default one extent.
   std::vector<std::int64_t> shape;
+  /// Whether the new tensor has the type of the old one also where elements of another width are
+  /// packed in it, and the shape counts elements of this type.
+  bool keeps_type = false;
   move::PlanOptions plan;
   move::RunOptions run;
 };
 
 /// Reads a tensor, moves its elements and writes the new file; places that no element moves to are
-/// zero. Returns the plan. Refuses what TensorFile::open(), make_plan(), Plan::run() and
-/// write_tensor() refuse, and `tensor.shape` for a shape that takes fewer bytes than the layout
-/// reaches.
+/// zero. Returns the plan of `from` and `to`. Refuses what TensorFile::open(), make_plan(),
+/// Plan::run() and write_tensor() refuse, and `tensor.shape` for a shape that takes fewer bytes
+/// than the layout reaches.
 [[nodiscard]] Result<move::Plan> relayout(const std::string& input, const std::string& output,
                                           const RelayoutRequest& request);
 

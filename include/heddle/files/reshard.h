@@ -89,6 +89,8 @@ struct ReshardRequest {
   bool resumes = false;
   /// Reads what was written back from the disk, and verifies its checksums.
   bool verifies = false;
+  /// Takes any one of several devices' copies of one part, without comparing them.
+  bool trusts_replicas = false;
   /// The most bytes of a message, up to 1 GiB.
   std::int64_t piece_bytes = std::int64_t{4} << 20;
   /// A run can be resumed from where so many bytes were written since the last time.
@@ -133,7 +135,8 @@ struct Resharded {
 /// a shell, 10 before 2; `reshard.missing` for a
 /// tensor that a device should have and its file has not, `reshard.surplus` for the opposite,
 /// `reshard.type` for two types of one tensor, `reshard.shape` for shards that are none of one
-/// tensor, `reshard.replica` for copies of one part that are not the same; `reshard.spec` for a
+/// tensor, `reshard.replica` for copies of one part that are not the same (a dry run compares only
+/// the checksums that the files state); `reshard.spec` for a
 /// tensor that has none, one that cuts it into too many pieces, and processes with other ones;
 /// `reshard.arithmetic` for partial values of a type that is not reduced
 /// in this way; `reshard.checksum` for a tensor that is not what it was when its checksum was

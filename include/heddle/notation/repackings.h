@@ -3,9 +3,14 @@
 // Repackings that people really do, by name: two layouts in the language, over named sizes.
 //
 //   nchw_to_nChw16c    (N,C,H,W):(C*H*W,H*W,W,1)  to  (N,(16,C//16),H,W):(C*H*W,(1,16*H*W),16*W,16)
+//                      which is an array of the shape (N,C//16,H,W,16)
+//
+// Where 16 does not divide C, the last block is filled up with zeros, as oneDNN does: C is 32 in
+// the new layout of 20 channels.
 //
 // `heddle help recipes` lists them; `heddle relayout --recipe NAME --size C=64 …` moves a tensor.
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -25,10 +30,14 @@ struct Repacking {
   std::string_view summary;
   std::string_view from;
   std::string_view to;
+  /// The shape of the new array, in elements.
+  std::string_view shape;
   /// The bits of an element; 0 if elements of any width are moved.
   std::int64_t element_bits = 0;
   /// Who defines the new layout.
   std::string_view source;
+  /// Whether a partial last block is filled up with zeros; packed weights have whole blocks.
+  bool pads = true;
 };
 
 [[nodiscard]] std::span<const Repacking> repackings();
@@ -44,8 +53,7 @@ struct RepackingLayouts {
 [[nodiscard]] std::vector<std::string> size_names(const Repacking& repacking);
 
 /// Both layouts for these sizes. Refuses `repacking.sizes` if a size is missing or is none of
-/// theirs, or the layouts have different numbers of elements, as for a C that 16 does not divide;
-/// what evaluate() refuses.
+/// theirs, or blocks do not divide it, as for a C that 16 does not divide; what evaluate() refuses.
 [[nodiscard]] Result<RepackingLayouts> layouts_of(const Repacking& repacking,
                                                   const Bindings& sizes);
 
@@ -68,19 +76,30 @@ struct Packed {
   bool in_rows = true;
   /// Whether elements of other types may be packed in these, as nibbles in bytes.
   bool are_integers = false;
+  bool are_signed = false;
+  /// The elements themselves; empty where they are not to be looked at.
+  std::span<const std::byte> data = {};
 };
 
 /// A repacking of elements of so many bits.
 struct Repacked {
-  RepackingLayouts layouts;
+  /// Moved one after the other, to one destination that is zero before: whole blocks, and parts of
+  /// partial ones.
+  std::vector<RepackingLayouts> parts;
   std::int64_t element_bits = 0;
+  /// How many elements are moved.
+  std::int64_t elements = 0;
+  /// The shape of the new array, of the type of the old one; empty if its last extent holds no
+  /// whole number of these.
+  std::vector<std::int64_t> shape;
 };
 
 /// How all of a tensor or array is repacked, by given sizes and what its shape tells. With
 /// `element_bits`, elements have that width, whatever the repacking or the tensor says. Refuses
 /// `repacking.sizes` for elements of another width than the repacking's or in another order than
 /// row after row, for sizes of fewer elements than there are, and as sizes_of() and layouts_of()
-/// do; `move.bits` for a width below 1.
+/// do; `repacking.unpacked` for data that has one element in each integer, which the shape does not
+/// tell from packed ones; `move.bits` for a width below 1.
 [[nodiscard]] Result<Repacked> repacked(const Repacking& repacking, const Packed& packed,
                                         const Bindings& given,
                                         std::optional<std::int64_t> element_bits = {});

@@ -4,14 +4,15 @@
 from collections import namedtuple
 
 from heddle import _heddle
-from heddle._errors import Misused
+from heddle._errors import Misused, Refused
 
 
-Recipe = namedtuple("Recipe", "name sizes summary from_ to element_bits source")
+Recipe = namedtuple("Recipe", "name sizes summary from_ to element_bits source shape")
 Recipe.__doc__ = """A repacking that people really do: two layouts over named sizes.
 
 `sizes` are the names, `summary` is a sentence, `from_` and `to` are texts, `element_bits` is 0 if elements
-of any width are moved, and `source` says who defines the new layout.
+of any width are moved, `source` says who defines the new layout, and `shape` is that of the new array, in
+elements.
 """
 
 
@@ -28,8 +29,8 @@ def relayout(array, from_=None, to=None, out=None, *, recipe=None, sizes=None, i
              as_=None, threads=None):
     """Moves element c of an array from place from_(c) to place to(c), and returns the array moved to.
 
-    That is `out`, or the array itself with `in_place`, or a new flat array (of PyTorch for its tensors),
-    where places that no element moves to are zero. Places count elements, of the array's type or of so
+    That is `out`, or the array itself with `in_place`, or a new array (of PyTorch for its tensors), which
+    is flat, but for a recipe, where places that no element moves to are zero. Places count elements, of the array's type or of so
     many `bits`, in the memory that the arrays have: nothing is copied before. Without `from_` the elements
     lie as the strides of the array say, without `to` as those of `out`. What has the buffer protocol or
     `__dlpack__` is an array.
@@ -62,28 +63,37 @@ def relayout(array, from_=None, to=None, out=None, *, recipe=None, sizes=None, i
         source.check_dense("source")
     if (to is not None or recipe is not None) and destination is not None:
         destination.check_dense("destination")
+    shape = ()
     if recipe is not None:
-        plan = _heddle._plan_recipe(source, recipe, sizes or {}, bits)
+        plans, shape = _heddle._plan_recipe(source, recipe, sizes or {}, bits)
     else:
-        plan = _heddle.make_plan(source if from_ is None else from_, destination if to is None else to,
-                                 bits or source.element_bits, as_=as_)
+        plans = [_heddle.make_plan(source if from_ is None else from_, destination if to is None else to,
+                                   bits or source.element_bits, as_=as_)]
     if in_place:
-        plan._run_in_place(source)
+        if len(plans) > 1:
+            raise Refused("move.in_place", "partial blocks are filled up, which takes more room",
+                          hint="leave in_place out")
+        plans[0]._run_in_place(source)
         return array
     if out is None:
-        out = _zeros(array, plan)
+        out = _zeros(array, plans[0], shape)
         destination = _heddle._Memory(out, True)
-    plan._run(source, destination, threads)
+    for plan in plans:
+        plan._run(source, destination, threads)
     return out
 
 
-def _zeros(array, plan):
-    """A new array of what the plan writes: of the array's type if that is what it moves, else of bytes."""
+def _zeros(array, plan, shape):
+    """A new array of what the plan writes: of this shape and the array's type; without a shape flat, and of
+    the array's type if that is what is moved, else of bytes."""
     import numpy as np
 
-    if hasattr(array, "new_zeros") and 8 * array.element_size() == plan.element_bits:  # a tensor of PyTorch
-        return array.new_zeros(8 * plan.destination_bytes // plan.element_bits)
+    if hasattr(array, "new_zeros"):  # a tensor of PyTorch
+        if shape or 8 * array.element_size() == plan.element_bits:
+            return array.new_zeros(shape or 8 * plan.destination_bytes // plan.element_bits)
     if not isinstance(getattr(array, "dtype", None), np.dtype):
         array = np.from_dlpack(array) if hasattr(array, "__dlpack__") else np.asarray(memoryview(array))
+    if shape:
+        return np.zeros(shape, array.dtype)
     kind = array.dtype if 8 * array.dtype.itemsize == plan.element_bits else np.dtype(np.uint8)
     return np.zeros(plan.destination_bytes // kind.itemsize, kind)

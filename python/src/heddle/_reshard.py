@@ -24,7 +24,7 @@ class Resharded(namedtuple("Resharded", "tensors files resumed text")):
 
 
 def reshard(checkpoint, from_=None, to=None, output=None, *, from_mesh=None, to_mesh=None, dry_run=False,
-            resume=False, verify=False):
+            resume=False, verify=False, trust_replicas=False):
     """Writes a checkpoint, one file of safetensors a device, anew for other devices.
 
     `checkpoint` is a file, a pattern as "model-*.safetensors", a folder, or a list of these, in the order of
@@ -33,20 +33,24 @@ def reshard(checkpoint, from_=None, to=None, output=None, *, from_mesh=None, to_
     The meshes are those that they say, else `from_mesh` and `to_mesh`. Without `from_` or `to` each tensor
     is whole there. `output` is a folder, which gets a file for each device, or for one device a file; with
     `dry_run` nothing is written. `resume` goes on with what an earlier run has left in OUTPUT.partial, and
-    `verify` reads what was written back from the disk.
+    `verify` reads what was written back from the disk. Devices that have the same part of a tensor must have
+    the same elements; with `trust_replicas` they are not compared, and any one of them is taken.
 
     heddle.reshard("whole.safetensors", to="[Shard(0)]", to_mesh="[0,1]", output="cut") writes
     cut/device-0.safetensors and cut/device-1.safetensors.
     """
     if from_ is to is None:
         raise Misused("call.arity", "reshard needs from_, the sharding of the checkpoint, or to, the new one")
-    if dry_run is (output is not None):
-        raise Misused("call.keyword", "reshard needs either output, a folder or a file, or dry_run")
+    if dry_run and output is not None:
+        raise Misused("call.keyword", "reshard takes output or dry_run, not both")
+    if not dry_run and output is None:
+        raise Misused("call.keyword", "reshard needs output, a folder or a file, or dry_run")
     if isinstance(checkpoint, (str, os.PathLike)):
         checkpoint = [checkpoint]
     tensors, files, resumed, text = _heddle._reshard(
         [os.fspath(path) for path in checkpoint], side_of(from_, from_mesh), side_of(to, to_mesh),
-        "" if output is None else os.fspath(output), dry_run, resume, verify)
+        "" if output is None else os.fspath(output), dry_run, resume, verify,
+        trust_replicas)
     return Resharded([ReshardedTensor(**tensor) for tensor in tensors], files, resumed, text)
 
 

@@ -200,8 +200,8 @@ class JaxWriter {
   }
 
   std::string_view combine() const {
-    if (plan_.reduce_op() == "max") return "jnp.maximum";
-    if (plan_.reduce_op() == "min") return "jnp.minimum";
+    if (plan_.reduce_op() == "max") return "jnp.fmax";
+    if (plan_.reduce_op() == "min") return "jnp.fmin";
     return plan_.reduce_op() == "product" ? "jnp.multiply" : "jnp.add";
   }
 

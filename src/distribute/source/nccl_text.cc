@@ -93,14 +93,19 @@ struct Operation {
   std::string_view expression;
 };
 
-Operation operation_of(const Plan& plan) {
-  static constexpr std::array kOperations = {
-      Operation{"sum", "ncclSum", "a + b"},         Operation{"avg", "ncclSum", "a + b"},
-      Operation{"product", "ncclProd", "a * b"},    Operation{"max", "ncclMax", "a < b ? b : a"},
-      Operation{"min", "ncclMin", "b < a ? b : a"},
+/// The greater and the lesser of a number and NaN is the number, as NCCL has it. NaN is told by ==,
+/// because CUDA's != of two halves is false where one is NaN.
+Operation operation_of(const Plan& plan, const Element& element) {
+  const bool is_float = element.name.find("float") != std::string_view::npos;
+  const std::array operations = {
+      Operation{"sum", "ncclSum", "a + b"},
+      Operation{"avg", "ncclSum", "a + b"},
+      Operation{"product", "ncclProd", "a * b"},
+      Operation{"max", "ncclMax", is_float ? "a < b || !(a == a) ? b : a" : "a < b ? b : a"},
+      Operation{"min", "ncclMin", is_float ? "b < a || !(a == a) ? b : a" : "b < a ? b : a"},
   };
-  const auto* found = std::ranges::find(kOperations, plan.reduce_op(), &Operation::name);
-  return found == kOperations.end() ? Operation() : *found;
+  const auto* found = std::ranges::find(operations, plan.reduce_op(), &Operation::name);
+  return found == operations.end() ? Operation() : *found;
 }
 
 constexpr std::string_view kHelpers = R"(
@@ -419,7 +424,7 @@ class Writer {
 
 Result<std::string> nccl_text(const Plan& plan, const SourceOptions& options) {
   HEDDLE_TRY(const Element element, element_of(plan, options.element));
-  const Operation operation = operation_of(plan);
+  const Operation operation = operation_of(plan, element);
   HEDDLE_TRY(NcclProgram program, nccl_program(plan));
   return Writer(plan, std::move(program), element, operation, options.name).text();
 }

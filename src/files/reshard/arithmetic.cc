@@ -8,7 +8,9 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <string>
 #include <type_traits>
+#include <utility>
 
 #include "core/format.h"
 #include "core/printable.h"
@@ -45,11 +47,21 @@ std::optional<Reduction> reduction_named(std::string_view op) {
   return std::nullopt;
 }
 
+/// What NaN makes of two floats: it loses against any number in maxima and minima, as in C's fmax()
+/// and fmin() and in PTX, and makes everything else NaN. nullopt if neither is NaN.
+template <class T>
+std::optional<T> reduced_nan(Reduction reduction, T a, T b) {
+  if (!std::isnan(a) && !std::isnan(b)) return std::nullopt;
+  const bool is_end = reduction == Reduction::kMax || reduction == Reduction::kMin;
+  if (is_end && !std::isnan(a)) return a;
+  if (is_end && !std::isnan(b)) return b;
+  return std::numeric_limits<T>::quiet_NaN();
+}
+
 template <class T>
 T reduced(Reduction reduction, T a, T b) {
   if constexpr (std::is_floating_point_v<T>) {
-    const bool has_nan = std::isnan(a) || std::isnan(b);
-    if (has_nan) return std::numeric_limits<T>::quiet_NaN();
+    if (const auto special = reduced_nan(reduction, a, b)) return *special;
   }
   if constexpr (std::is_signed_v<T> && std::is_integral_v<T>) {
     // Sums and products of integers wrap around, as those of unsigned numbers do.
@@ -144,6 +156,20 @@ void divide(DType type, std::span<std::byte> elements, std::int64_t by) {
 }
 
 }  // namespace
+
+std::pair<std::string, std::string> element_texts(std::string_view safetensors_type,
+                                                  std::uint64_t first, std::uint64_t second) {
+  const auto* known = std::ranges::find(kReducible, safetensors_type, &TypeName::safetensors);
+  if (known != std::end(kReducible)) {
+    const auto text = [&](std::uint64_t bits) {
+      const kernel::Number number = kernel::decode(known->type, bits);
+      return number.is_real ? fmt::format("{}", number.real) : fmt::format("{}", number.integer);
+    };
+    std::pair texts(text(first), text(second));
+    if (texts.first != texts.second) return texts;
+  }
+  return {fmt::format("{:#x}", first), fmt::format("{:#x}", second)};
+}
 
 Result<distribute::Arithmetic> arithmetic_of(std::string_view safetensors_type,
                                              std::string_view reduce_op) {

@@ -1,11 +1,11 @@
 #include "files/reshard/exchange.h"
 
-#include <algorithm>
 #include <deque>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "files/reshard/pieces.h"
 #include "heddle/distribute/plan.h"
 
 namespace heddle::files {
@@ -13,25 +13,6 @@ namespace {
 
 using distribute::Box;
 using distribute::Transfer;
-
-/// Calls `act` with boxes of at most so many elements, or one, that are the box together.
-template <class Act>
-Result<void> each_piece(const Box& box, std::int64_t most, const Act& act) {
-  const std::int64_t elements = distribute::volume(box);
-  if (elements == 0) return {};
-  const auto longest_first = std::ranges::find_if(
-      box, [](const distribute::Extent& extent) { return extent.end - extent.begin > 1; });
-  if (elements <= most || longest_first == box.end()) return act(box);
-  const auto dim = static_cast<std::size_t>(longest_first - box.begin());
-  const std::int64_t row = elements / (box[dim].end - box[dim].begin);
-  const std::int64_t step = std::max<std::int64_t>(1, most / row);
-  Box piece = box;
-  for (std::int64_t begin = box[dim].begin; begin < box[dim].end; begin += step) {
-    piece[dim] = {begin, std::min(begin + step, box[dim].end)};
-    HEDDLE_CHECK(each_piece(piece, most, act));
-  }
-  return {};
-}
 
 /// Runs the transfers of one job.
 class Exchange {
@@ -43,9 +24,7 @@ class Exchange {
         memories_(memories),
         crew_(crew),
         request_(request),
-        most_(std::max<std::int64_t>(
-            1, 8 * std::clamp<std::int64_t>(request.piece_bytes, 0, kMostPieceBytes) /
-                   plan_.element_bits())) {}
+        most_(elements_in_piece(request.piece_bytes, plan_.element_bits())) {}
 
   // Both ends of every message go through the transfers in the same order. So each process gets to
   // the first message that has not arrived, and none waits for ever.
@@ -74,8 +53,6 @@ class Exchange {
     bool is_awaited = false;
   };
   static constexpr std::size_t kMostOnTheWay = 8;
-  /// Transports take less than 2 GiB at once.
-  static constexpr std::int64_t kMostPieceBytes = std::int64_t{1} << 30;
   static constexpr auto kDestination = distribute::Memory::kDestination;
 
   Result<void> run(const Transfer& transfer) {
@@ -83,10 +60,7 @@ class Exchange {
     const bool gets = crew_.is_mine(transfer.to);
     if (!sends && !gets) return {};
     return each_piece(transfer.box, most_, [&](const Box& box) -> Result<void> {
-      if (request_.stop.stop_requested()) {
-        return refuse(Diagnostic("move.stopped", "the checkpoint was not written to its end")
-                          .with_hint("the same command with --resume goes on"));
-      }
+      HEDDLE_CHECK(check_not_stopped(request_));
       Transfer piece = transfer;
       piece.box = box;
       if (sends && gets) return move_within(piece);
@@ -197,6 +171,12 @@ class Exchange {
 };
 
 }  // namespace
+
+Result<void> check_not_stopped(const ReshardRequest& request) {
+  if (!request.stop.stop_requested()) return {};
+  return refuse(Diagnostic("move.stopped", "the checkpoint was not written to its end")
+                    .with_hint("the same command with --resume goes on"));
+}
 
 std::int64_t incoming_bytes(const Job& job, const Crew& crew) {
   std::int64_t bytes = 0;

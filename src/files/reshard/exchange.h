@@ -17,6 +17,9 @@ namespace heddle::files {
 /// The memory of this process's devices.
 using Memories = std::map<std::int64_t, distribute::DeviceMemory>;
 
+/// Refuses `move.stopped` for a run that should stop.
+[[nodiscard]] Result<void> check_not_stopped(const ReshardRequest& request);
+
 /// The bytes that a job brings into the memory of this process's devices.
 [[nodiscard]] std::int64_t incoming_bytes(const Job& job, const Crew& crew);
 

@@ -123,7 +123,6 @@ class JobMaker {
     HEDDLE_TRY(const auto movement, movement_of(from, to, tensor));
     Job job{std::move(tensor), movement, {}};
     if (!movement->plan) return job;
-    HEDDLE_CHECK(check_replicas(name, movement->plan->from()));
     if (!movement->plan->reduce_op().empty()) {
       HEDDLE_TRY(job.arithmetic,
                  arithmetic_of(job.tensor.safetensors_type, movement->plan->reduce_op()));
@@ -223,27 +222,6 @@ class JobMaker {
                  shape_text(expected.at(*wrong)))
             .with_note(fmt::format("{} gives device {} this part", axe::to_string(from), *wrong))
             .with_hint("all files together say the shape of the whole, unless the spec does"));
-  }
-
-  /// Whether devices that have the same part have the same bytes, as far as checksums tell.
-  Result<void> check_replicas(const std::string& name, const distribute::Distribution& from) {
-    if (!from.partial().empty()) return {};
-    std::map<distribute::Box, const SourceTensor*> first;
-    for (const std::int64_t device : devices_) {
-      const auto blocks = from.blocks(device);
-      const SourceTensor* source = sources_.find(device, name);
-      if (blocks.size() != 1 || source == nullptr || source->checksum.empty()) continue;
-      const auto [at, is_new] = first.emplace(blocks.front().box, source);
-      if (is_new || at->second->checksum == source->checksum) continue;
-      return refuse(diagnose("reshard.replica", "the tensor {} is not the same in {} and in {}",
-                             printable(name), printable(sources_.path(*at->second)),
-                             printable(sources_.path(*source)))
-                        .with_note(fmt::format("both have {}, with the checksums {} and {}",
-                                               distribute::to_string(blocks.front().box),
-                                               at->second->checksum, source->checksum))
-                        .with_hint("if they are terms of a sum, the spec should say Partial"));
-    }
-    return {};
   }
 
   Result<std::shared_ptr<const Movement>> movement_of(const axe::Sharding& from,

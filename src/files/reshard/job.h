@@ -43,8 +43,8 @@ struct Job {
 
 /// The jobs of all tensors, in the order in which they lie in the new files: the widest elements
 /// first, so that each tensor is aligned, and then by name. Refuses `reshard.missing`,
-/// `reshard.surplus`, `reshard.type`, `reshard.shape`, `reshard.replica`, `reshard.spec`,
-/// `reshard.arithmetic`, and what redistribute() refuses.
+/// `reshard.surplus`, `reshard.type`, `reshard.shape`, `reshard.spec`, `reshard.arithmetic`, and
+/// what redistribute() refuses.
 [[nodiscard]] Result<std::vector<Job>> jobs_of(const Sources& sources,
                                                const ReshardRequest& request);
 

@@ -11,6 +11,7 @@
 #include "files/reshard/crew.h"
 #include "files/reshard/exchange.h"
 #include "files/reshard/job.h"
+#include "files/reshard/replicas.h"
 #include "files/reshard/sources.h"
 #include "files/reshard/staging.h"
 
@@ -24,6 +25,18 @@ Resharded description_of(const std::vector<Job>& jobs) {
                                  job.movement->plan, job.movement->moved, job.movement->at_least});
   }
   return resharded;
+}
+
+/// Replicas of which the checksums in the files already say that they differ are refused before
+/// anything is moved, also in a dry run.
+Result<void> check_stated(const std::vector<Job>& jobs, const Sources& sources, const Crew& crew,
+                          const ReshardRequest& request) {
+  if (request.trusts_replicas) return {};
+  for (const Job& job : jobs) {
+    if (stated_replicas(job, sources) != StatedReplicas::kDifferent) continue;
+    HEDDLE_CHECK(check_replicas(job, sources, crew, request));
+  }
+  return {};
 }
 
 /// Moves the tensors of a checkpoint that are not done, one after the other.
@@ -57,14 +70,28 @@ class Mover {
     }
     for (std::size_t i = 0; i < jobs_.size(); ++i) {
       if (is_done_[i]) continue;
-      HEDDLE_CHECK(move(jobs_[i]));
+      HEDDLE_CHECK(compare(jobs_[i]));
+      HEDDLE_CHECK(alone(move(jobs_[i])));
       // Waiting for the disk after each small tensor would take longer than to write them.
-      if (unnoted_bytes_ >= request_.noted_bytes) HEDDLE_CHECK(note());
+      if (unnoted_bytes_ >= request_.noted_bytes) HEDDLE_CHECK(alone(note()));
     }
-    return note();
+    return alone(note());
   }
 
  private:
+  /// What this process may be refused while the others are not: they wait for it.
+  Result<void> alone(Result<void> done) {
+    if (!done) crew_.transport().leave();
+    return done;
+  }
+
+  /// Equal checksums are verified when the tensor is moved.
+  Result<void> compare(const Job& job) {
+    if (request_.trusts_replicas) return {};
+    if (stated_replicas(job, sources_) == StatedReplicas::kSame) return {};
+    return check_replicas(job, sources_, crew_, request_);
+  }
+
   Result<void> move(const Job& job) {
     if (job.movement->plan) HEDDLE_CHECK(move_elements(job));
     for (auto& [device, file] : staging_.files()) file.finish(job.tensor.name);
@@ -143,8 +170,8 @@ std::string question(const ReshardRequest& request) {
   if (request.topology.mesh) links += to_string(*request.topology.mesh);
   const std::vector<std::string> parts = {
       request.from.identity(), request.to.identity(), request.output, links,
-      fmt::format("{} {} {} {}", request.is_dry, request.resumes, request.verifies,
-                  request.piece_bytes)};
+      fmt::format("{} {} {} {} {}", request.is_dry, request.resumes, request.verifies,
+                  request.trusts_replicas, request.piece_bytes)};
   return joined(parts);
 }
 
@@ -175,15 +202,13 @@ Result<Resharded> reshard(const ReshardRequest& request, Transport& transport) {
   HEDDLE_TRY(const Sources sources,
              Sources::open(request.checkpoint, request.from.devices(), crew));
   HEDDLE_TRY(const std::vector<Job> jobs, jobs_of(sources, request));
+  HEDDLE_CHECK(check_stated(jobs, sources, crew, request));
   Resharded resharded = description_of(jobs);
   if (request.is_dry) return resharded;
   HEDDLE_TRY(Staging staging, Staging::open(request, jobs, sources, crew));
   Mover mover(request, crew, sources, jobs, staging);
   HEDDLE_TRY(resharded.resumed, mover.skip_done());
-  if (auto moved = mover.run(); !moved) {
-    transport.leave();
-    return refuse(std::move(moved).error());
-  }
+  HEDDLE_CHECK(mover.run());
   HEDDLE_TRY(resharded.files, staging.publish(request.verifies, crew));
   return resharded;
 }

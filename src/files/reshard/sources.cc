@@ -129,6 +129,16 @@ Result<void> check_order(std::span<const std::string> paths) {
 Result<void> check_count(std::span<const std::string> paths,
                          std::span<const std::int64_t> devices) {
   if (devices.size() == 1 || paths.size() == devices.size()) return {};
+  // Where the number is right, a file may be on the host of another process.
+  for (const std::string& path : paths) {
+    std::error_code ignored;
+    if (fs::exists(path, ignored)) continue;
+    const bool is_file = fs::path(path).has_extension();
+    return refuse(
+        diagnose("reshard.files", "there is no such {}: {}", is_file ? "file" : "folder",
+                 printable(path))
+            .with_hint("a checkpoint is files, a pattern as 'model-*.safetensors', or a folder"));
+  }
   return refuse(
       diagnose("reshard.files", "{} named, and the source has {}",
                paths.size() == 1 ? "1 file is" : fmt::format("{} files are", paths.size()),

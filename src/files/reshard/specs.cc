@@ -143,7 +143,9 @@ Result<axe::Sharding> Specs::find(std::string_view tensor) const {
   return refuse(
       diagnose("reshard.spec", "no pattern has the name of the tensor {}", printable(tensor))
           .with_note(fmt::format("the patterns: {}", fmt::join(patterns, ", ")))
-          .with_hint("the last line may be `*: SPEC`"));
+          .with_hint("add a line for it; a last line `*: SPEC` is for all other tensors, and with "
+                     "P() each "
+                     "device has all of them, the same in every file"));
 }
 
 std::string Specs::identity() const {

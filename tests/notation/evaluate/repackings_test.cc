@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -35,6 +36,9 @@ std::map<std::string, Definition> definitions() {
   // oneDNN: the letters are the order of the dimensions, the number the innermost block.
   all["nchw_to_nhwc"] = {image, {2, 32, 3, 5}, [=](const Index& i) {
                            return ((i[0] * h + i[2]) * w + i[3]) * c + i[1];
+                         }};
+  all["nhwc_to_nchw"] = {image, {2, 3, 5, 32}, [=](const Index& i) {
+                           return ((i[0] * c + i[3]) * h + i[1]) * w + i[2];
                          }};
   for (const std::int64_t block : {8, 16}) {
     all["nchw_to_nChw" + std::to_string(block) + "c"] = {
@@ -172,16 +176,119 @@ TEST(Repackings, AreWhatTheirSourcesDefine) {
     check(repacking, found->second);
     checked.emplace(repacking.name);
   }
-  // The way back of one that is checked.
-  checked.emplace("nhwc_to_nchw");
   EXPECT_EQ(checked.size(), notation::repackings().size());
 }
 
-TEST(Repackings, AreUndoneByTheWayBack) {
-  const auto there = notation::find_repacking("nchw_to_nhwc").value();
-  const auto back = notation::find_repacking("nhwc_to_nchw").value();
-  EXPECT_EQ(there.from, back.to);
-  EXPECT_EQ(there.to, back.from);
+std::vector<std::byte> numbered(std::int64_t bytes) {
+  std::vector<std::byte> data(static_cast<std::size_t>(bytes));
+  for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<std::byte>(i * 7 % 251 + 1);
+  return data;
+}
+
+/// Row-major elements of these extents in a larger array of zeros.
+std::vector<std::byte> widened(const std::vector<std::byte>& data, const Index& extents,
+                               const Index& whole, std::size_t bytes) {
+  std::int64_t count = 1;
+  for (const std::int64_t extent : whole) count *= extent;
+  std::vector<std::byte> wide(static_cast<std::size_t>(count) * bytes);
+  for (std::size_t flat = 0; flat * bytes < data.size(); ++flat) {
+    std::size_t rest = flat;
+    std::size_t at = 0;
+    std::size_t step = 1;
+    for (std::size_t i = extents.size(); i-- > 0;) {
+      at += rest % static_cast<std::size_t>(extents[i]) * step;
+      rest /= static_cast<std::size_t>(extents[i]);
+      step *= static_cast<std::size_t>(whole[i]);
+    }
+    std::copy_n(&data[flat * bytes], bytes, &wide[at * bytes]);
+  }
+  return wide;
+}
+
+/// That a tensor of these extents is repacked as one of whole blocks that has zeros after them.
+void check_filled_up(const std::string& name, const Index& extents, const Index& whole) {
+  SCOPED_TRACE(name);
+  const auto repacking = notation::find_repacking(name).value();
+  const std::int64_t bits = repacking.element_bits == 0 ? 32 : repacking.element_bits;
+  Bindings sizes;
+  std::int64_t count = 1;
+  const std::vector<std::string> names = notation::size_names(repacking);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    sizes.emplace(names[i], whole[i]);
+    count *= extents[i];
+  }
+  const auto layouts = notation::layouts_of(repacking, sizes).value();
+  const move::Plan of_whole = move::make_plan(layouts.from, layouts.to, bits).value();
+  const std::vector<std::byte> source = numbered(count * bits / 8);
+  std::vector<std::byte> wanted(static_cast<std::size_t>(of_whole.destination_bytes()));
+  const auto wide = widened(source, extents, whole, static_cast<std::size_t>(bits / 8));
+  ASSERT_TRUE(of_whole.run(wide, wanted));
+  const auto moved = notation::repacked(
+      repacking, {.shape = extents, .element_bits = bits, .bytes = count * bits / 8}, {});
+  ASSERT_TRUE(moved) << moved.error();
+  std::vector<std::byte> got(wanted.size());
+  for (const auto& part : moved->parts) {
+    ASSERT_TRUE(move::make_plan(part.from, part.to, bits).value().run(source, got));
+  }
+  EXPECT_EQ(got, wanted);
+  std::int64_t elements = 1;
+  for (const std::int64_t extent : moved->shape) elements *= extent;
+  EXPECT_EQ(elements * bits / 8, std::ssize(wanted));
+}
+
+TEST(Repackings, FillPartialBlocksUpWithZeros) {
+  check_filled_up("nchw_to_nChw16c", {2, 20, 3, 5}, {2, 32, 3, 5});
+  check_filled_up("nchw_to_nChw8c", {2, 5, 3, 5}, {2, 8, 3, 5});
+  check_filled_up("mx_scales", {100, 6}, {128, 8});
+  check_filled_up("mx_scales", {228, 3}, {256, 4});
+  check_filled_up("vnni2", {7, 6}, {8, 6});
+  check_filled_up("vnni4", {6, 6}, {8, 6});
+  check_filled_up("amx_b_bf16", {37, 20}, {64, 32});
+  check_filled_up("amx_b_int8", {70, 5}, {128, 16});
+  check_filled_up("column32", {6, 40}, {6, 64});
+  check_filled_up("bricks4", {5, 6, 7}, {8, 8, 8});
+  check_filled_up("kv_pages16", {20, 3, 12}, {32, 3, 16});
+  check_filled_up("kv_value_pages16", {5, 3, 12}, {16, 3, 12});
+}
+
+TEST(Repackings, KnowTheShapeOfTheirResult) {
+  const auto shape = [](const char* name, Index extents, std::int64_t bits, bool are_integers) {
+    std::int64_t bytes = bits / 8;
+    for (const std::int64_t extent : extents) bytes *= extent;
+    const notation::Packed packed{.shape = std::move(extents),
+                                  .element_bits = bits,
+                                  .bytes = bytes,
+                                  .are_integers = are_integers};
+    return notation::repacked(notation::find_repacking(name).value(), packed, {}).value().shape;
+  };
+  EXPECT_EQ(shape("nchw_to_nhwc", {2, 5, 7, 9}, 32, false), (Index{2, 7, 9, 5}));
+  EXPECT_EQ(shape("nhwc_to_nchw", {2, 7, 9, 5}, 32, false), (Index{2, 5, 7, 9}));
+  // Marlin's words: of 32 x 128 weights, 2 rows of 16 * 128 / 8.
+  EXPECT_EQ(shape("marlin_int4", {32, 16}, 32, true), (Index{2, 256}));
+  EXPECT_EQ(shape("awq_int4", {32, 16}, 32, true), (Index{32, 16}));
+  EXPECT_EQ(shape("nchw_to_nChw16c", {2, 20, 7, 9}, 16, false), (Index{2, 2, 7, 9, 16}));
+}
+
+TEST(Repackings, AreRefusedForOneElementInEachInteger) {
+  const auto repacking = notation::find_repacking("awq_int4").value();
+  std::vector<std::byte> data(32, std::byte{7});
+  notation::Packed packed{
+      .shape = Index{2, 16}, .element_bits = 8, .bytes = 32, .are_integers = true, .data = data};
+  EXPECT_EQ(refusal(notation::repacked(repacking, packed, {})),
+            "error repacking.unpacked: awq_int4 moves elements of 4 bits, and each of the tensor's "
+            "32 integers of 8 bits is as small as one of them\n"
+            "  2 in each of them would be moved\n"
+            "  hint: one in each integer is packed by --bits 4 --from '32:2' --to '32:1'; "
+            "--size N=32 says that 2 are");
+  EXPECT_TRUE(notation::repacked(repacking, packed, {{"N", 32}}));
+  EXPECT_TRUE(notation::repacked(repacking, packed, {}, 4));
+  // -8 to 7 as signed bytes.
+  data.assign(32, std::byte{0xF8});
+  EXPECT_TRUE(notation::repacked(repacking, packed, {}));
+  packed.are_signed = true;
+  EXPECT_EQ(code(notation::repacked(repacking, packed, {})), "repacking.unpacked");
+  data[31] = std::byte{0x8F};
+  EXPECT_TRUE(notation::repacked(repacking, packed, {}));
 }
 
 TEST(Repackings, AreRefusedForOtherSizes) {
@@ -194,14 +301,16 @@ TEST(Repackings, AreRefusedForOtherSizes) {
             "  hint: its sizes: K, N");
   EXPECT_EQ(code(notation::layouts_of(repacking, {{"K", 8}, {"N", 4}, {"M", 4}})),
             "repacking.sizes");
-  EXPECT_EQ(code(notation::layouts_of(repacking, {{"K", 7}, {"N", 4}})), "repacking.sizes");
+  EXPECT_EQ(refusal(notation::layouts_of(repacking, {{"K", 7}, {"N", 4}})),
+            "error repacking.sizes: vnni2: K is 7, which 2 does not divide\n"
+            "  hint: its sizes: K, N");
 }
 
 TEST(Repackings, TakeWhatTheShapeTellsAndRefuseWhatDoesNotFit) {
   const notation::Repacking pairs = notation::find_repacking("vnni2").value();
   const notation::Packed matrix{
       .shape = std::vector<std::int64_t>{4, 3}, .element_bits = 16, .bytes = 24};
-  EXPECT_EQ(map::to_string(notation::repacked(pairs, matrix, {}).value().layouts.to),
+  EXPECT_EQ(map::to_string(notation::repacked(pairs, matrix, {}).value().parts.front().to),
             "((2,2),3):((1,6),2)");
   const auto refused = [&](notation::Packed packed, const Bindings& given,
                            std::optional<std::int64_t> bits = {}) {

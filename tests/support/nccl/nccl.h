@@ -167,8 +167,10 @@ void nccl_combine(std::vector<char>& sum, const std::vector<char>& term, ncclRed
     T a, b;
     std::memcpy(&a, &sum[i], sizeof a);
     std::memcpy(&b, &term[i], sizeof b);
-    if (op == ncclMax) a = std::max(a, b);
-    if (op == ncclMin) a = std::min(a, b);
+    // Of a number and NaN the number.
+    const bool is_nan = !(a == a);
+    if (op == ncclMax && (a < b || is_nan)) a = b;
+    if (op == ncclMin && (b < a || is_nan)) a = b;
     if (op == ncclProd) a = T(a * b);
     if (op == ncclSum || op == ncclAvg) a = T(a + b);
     std::memcpy(&sum[i], &a, sizeof a);
