@@ -22,6 +22,7 @@
 #include "heddle/kernel/operators.h"
 #include "heddle/kernel/schedule.h"
 #include "kernel/assumption.h"
+#include "kernel/own_places.h"
 #include "kernel/parts/check_devices.h"
 #include "kernel/pipeline.h"
 #include "kernel/placed.h"
@@ -259,6 +260,10 @@ class Checker {
       }
     }
     if (tensor.layout && tensor.space != Space::kRegister) HEDDLE_CHECK(check_memory(tensor));
+    // Parameters are checked where they are written.
+    if (tensor.layout && is_static) {
+      HEDDLE_CHECK(check_own_places(*tensor.layout, to_string(tensor)));
+    }
     names_.declare(tensor);
     return {};
   }
@@ -629,7 +634,21 @@ class Checker {
               .with_hint(fmt::format("a parameter with a shape, {}: {}[1], can be written",
                                      view.tensor, name_of(names_.find(view.tensor)->type))));
     }
+    HEDDLE_CHECK(check_written_layouts(view));
     return result;
+  }
+
+  /// Those of the tensor and of the view: each element that is written has a place of its own.
+  Result<void> check_written_layouts(const View& view) const {
+    const Tensor& tensor = *names_.find(view.tensor);
+    if (tensor.layout && tensor.space == Space::kGlobal) {
+      HEDDLE_CHECK(check_own_places(*tensor.layout, to_string(tensor)));
+    }
+    for (const View::Step& step : view.steps) {
+      const auto* relaid = std::get_if<Relaid>(&step);
+      if (relaid != nullptr) HEDDLE_CHECK(check_own_places(relaid->layout, to_string(view)));
+    }
+    return {};
   }
 
   /// Whether the source broadcasts to the destination, whose shape stays as it is.

@@ -26,6 +26,13 @@ constexpr std::string_view kFunctionsOfTargets =
     "omp_get_max_threads"
     " omp_get_num_procs omp_get_thread_num pow10 putenv qsort random sched_yield setenv sigmask"
     " signgam sincosf srandom strcat strcmp strcpy strdup strerror strlen strstr strtok system"
+    " alloca assert assert_perror be16toh be32toh be64toh fpclassify htobe16 htobe32 htobe64 "
+    "htole16"
+    " htole32 htole64 isalnum_l isalpha_l isascii isascii_l isblank_l iscanonical iscntrl_l"
+    " isdigit_l iseqsig isgraph_l isgreater isgreaterequal isless islessequal islessgreater"
+    " islower_l isnormal isprint_l ispunct_l issignaling isspace_l issubnormal isunordered"
+    " isupper_l isxdigit_l iszero kernel_exec le16toh le32toh le64toh offsetof strdupa strndupa"
+    " toascii toascii_l"
     " unshare unsetenv abort acos all any asin atan atof bitselect cbrt ceil clamp "
     "clock clz convert cos cosh cross"
     " degrees distance div dot exit exp10 expm1 fdim fract free frexp gamma gather half_exp hypot"
@@ -52,6 +59,36 @@ bool is_helper(std::string_view name) {
          (name.starts_with("copy_") && name.ends_with("_bytes"));
 }
 
+/// Macros of the headers that sources include, or that compilers include for them, in no family.
+constexpr std::string_view kMacros =
+    " BIG_ENDIAN BUFSIZ BYTE_ORDER CSIGNAL EOF IOV_MAX LITTLE_ENDIAN L_ctermid L_cuserid L_tmpnam"
+    " MAXFLOAT MAX_CANON MAX_INPUT M_E NFDBITS NZERO PDP_ENDIAN PIPE_BUF P_tmpdir TIMER_ABSTIME"
+    " TIME_UTC WCONTINUED WEXITED WEXITSTATUS WIFCONTINUED WIFEXITED WIFSIGNALED WIFSTOPPED"
+    " WNOHANG WNOWAIT WSTOPPED WSTOPSIG WTERMSIG WUNTRACED errno math_errhandling sched_priority "
+    "stderr stdin"
+    " stdout ";
+
+bool is_in_capitals(std::string_view name) {
+  return std::ranges::none_of(name, [](char c) { return 'a' <= c && c <= 'z'; });
+}
+
+/// Names of compilers, which begin with `_`, and macros of headers: `M_PI`, `INT_MAX`. A macro
+/// would replace a tensor of its name, wherever that is written.
+bool is_of_compilers(std::string_view name) {
+  constexpr std::array<std::string_view, 38> kBegins = {
+      "_",        "ADJ_", "BC_",      "CLK_",  "CLOCK",    "CLONE_",  "CL_VERSION_", "COLL_",
+      "CPU_",     "CUDA", "CU_UUID_", "EXIT_", "FD_",      "FP_",     "HEDDLE_",     "HUGE_VAL",
+      "MATH_ERR", "MOD_", "M_1_",     "M_2_",  "M_E_",     "M_Ef",    "M_El",        "M_LN",
+      "M_LOG",    "M_PI", "M_SQRT",   "NL_",   "PTHREAD_", "RENAME_", "SCHED_",      "SEEK_",
+      "SNAN",     "STA_", "XATTR_",   "cl_",   "cles_",    "cuda"};
+  constexpr std::array<std::string_view, 8> kEnds = {"_BIT", "_DIG", "_EPSILON", "_EXP",
+                                                     "_MAX", "_MIN", "_RADIX",   "_WIDTH"};
+  const auto begins = [&](std::string_view part) { return name.starts_with(part); };
+  const auto ends = [&](std::string_view part) { return name.ends_with(part); };
+  return is_listed(kMacros, name) || std::ranges::any_of(kBegins, begins) ||
+         (is_in_capitals(name) && std::ranges::any_of(kEnds, ends));
+}
+
 bool is_function_of_the_language(std::string_view name) {
   const bool has_suffix = name.size() > 1 && name.ends_with('f');
   return find_function(name) || (has_suffix && find_function(name.substr(0, name.size() - 1)));
@@ -62,9 +99,15 @@ bool is_function_of_the_language(std::string_view name) {
 bool is_used_in_sources(std::string_view name) {
   return emit::is_reserved(name, Dialect::kCuda) || emit::is_reserved(name, Dialect::kOpenCl) ||
          emit::is_reserved(name, Dialect::kCpp) || is_listed(kUsedInSources, name) ||
-         is_helper(name) || is_function_of_the_language(name);
+         is_helper(name) || is_function_of_the_language(name) || is_of_compilers(name);
 }
 
-bool is_function_of_targets(std::string_view name) { return is_listed(kFunctionsOfTargets, name); }
+bool is_function_of_targets(std::string_view name) {
+  return is_listed(kFunctionsOfTargets, name) || name.starts_with("as_");
+}
+
+std::string source_name(const std::string& name) {
+  return is_used_in_sources(name) ? "heddle_own_" + name : name;
+}
 
 }  // namespace heddle::kernel

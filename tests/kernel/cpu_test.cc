@@ -193,9 +193,9 @@ TEST(RowsForCpus, SayWhyTheyAreNotTaken) {
       reason("kernel f(A: f32[64,64], B: f32[64,64]) launch cta 1, threads 64 {\n"
              "  copy(B, A.T)\n}\n"),
       "tiles take no fewer steps: a loop transposes 64 x 64 elements of 4 bytes in registers");
-  EXPECT_EQ(reason("kernel f(A: u8[64,3], B: u8[64,3] = (64,3):(1,1)) launch cta 1, threads 64 {\n"
-                   "  copy(B, A)\n}\n"),
-            "elements of B are not known to have places of their own");
+  EXPECT_EQ(reason("kernel f(A: u8[64,3], B: u8[192]) launch cta 1, threads 64 {\n"
+                   "  copy(B.relayout((64,3):(1,64)), A)\n}\n"),
+            "B is written through a relayout");
   EXPECT_EQ(reason("kernel f(A: u8[2,64]) launch cta 1, threads 64 {\n  copy(A[1], A[0])\n}\n"),
             "the source is overwritten while it is read");
   EXPECT_EQ(reason("kernel f(A: u8[64], B: u8[64]) launch cta 1, threads 64 {\n"

@@ -133,12 +133,6 @@ TEST(KernelSource, RefusesAtThePlaceOfTheStatement) {
     const auto span = source.error().span();
     return span ? text.substr(span->begin, 9) : "no place";
   };
-  EXPECT_EQ(place("kernel k(A: f32[8]) launch cta 1, threads 32 {\n  A[0] = 1\n"
-                  "  for int in 4 { A[int] = 1 }\n}\n"),
-            "for int i");
-  EXPECT_EQ(place("kernel k(A: i32[8]) launch cta 1, threads 32 {\n  A[0] = 1\n"
-                  "  let int = A[2]\n  A[0] = int\n}\n"),
-            "let int =");
   EXPECT_EQ(place("kernel k(A: i32[8]) launch cta 1, threads 32 {\n  A[0] = 1\n"
                   "  unchecked opencl \"x\"\n}\n"),
             "unchecked");
@@ -150,11 +144,9 @@ TEST(KernelSource, RefusesAtThePlaceOfTheStatement) {
 }
 
 TEST(KernelSource, RefusesWordsOfTheTargetAsNames) {
-  EXPECT_EQ(refusal(source_of("kernel f(float: f32[4]) launch cta 1, threads 32 { float = 1 }")),
-            "error print.name: 'float' means something else in CUDA\n  hint: choose another name");
   EXPECT_EQ(refusal(source_of("kernel int(X: f32[4]) launch cta 1, threads 32 { X = 1 }")),
             "error print.name: 'int' means something else in CUDA\n  hint: choose another name");
-  EXPECT_EQ(refused("for int in 4 { X[int] = 1 }"), "print.name");
+  EXPECT_NE(refused("for int in 4 { X[int] = 1 }").find("X[heddle_own_int] = "), std::string::npos);
   // Functions that sources call, that stand in front of them, and that targets have.
   for (const std::string name : {"sqrtf", "f32_of_f16", "copy_16_bytes", "dot", "INFINITY", "held",
                                  "cp_async_wait", "ldmatrix_x4"}) {
@@ -214,10 +206,6 @@ TEST(KernelSource, NamesOfOtherThingsAreRefusedWhereTheyStand) {
   for (const Target target : {Target::kCuda, Target::kOpenCl, Target::kCpu}) {
     const auto part = [&](const std::string& text) { return refused_part(text, target); };
     EXPECT_EQ(part("kernel float(X: f32[4]) launch cta 1, threads 1 { X[0] = 1 }"), "float");
-    EXPECT_EQ(part("kernel f(X: f32[4], int: f32) launch cta 1, threads 1 { X[0] = int }"),
-              "int: f32");
-    EXPECT_EQ(part("kernel f(X: f32[4], Y: f32[int]) launch cta int, threads 1 { X[0] = 1 }"),
-              "Y: f32[int]");
     EXPECT_EQ(part("kernel f(X: f32[99999,99999]) launch cta 1, threads 1 { X[0,0] = 1 }"),
               "X: f32[99999,99999]");
     EXPECT_EQ(part("kernel f(X: f32[4]) launch cta 1, threads 1 { let int = 1; X[0] = 1 }"),

@@ -11,7 +11,6 @@
 #include "heddle/expr/proof.h"
 #include "heddle/form/index_map.h"
 #include "heddle/kernel/view.h"
-#include "heddle/map/decide.h"
 #include "kernel/lower/lowerer.h"
 #include "move/nest.h"
 
@@ -90,12 +89,8 @@ Result<BoxCopy> Lowerer::box_copy(const CopyViews& views, const Team& team) cons
   const auto is_relaid = [](const View::Step& step) {
     return std::holds_alternative<Relaid>(step);
   };
-  const bool is_one_to_one =
-      std::ranges::none_of(destination.steps, is_relaid) &&
-      (to.is_one_to_one || (to.tensor.layout && map::injective(*to.tensor.layout).is_yes()));
-  if (!is_one_to_one) {
-    return refuse_way(
-        fmt::format("elements of {} are not known to have places of their own", to.tensor.name));
+  if (std::ranges::any_of(destination.steps, is_relaid)) {
+    return refuse_way(fmt::format("{} is written through a relayout", to.tensor.name));
   }
   std::vector<Int> point;
   for (const Int& extent : shape) {

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "core/overloaded.h"
@@ -408,16 +407,16 @@ Result<void> Lowerer::for_each(const Spread& spread, const Team& team, bool is_o
   });
 }
 
-Result<Lowerer::Reach> Lowerer::memory_of(const Tensor& tensor) const {
+Result<Int> Lowerer::memory_of(const Tensor& tensor) const {
   const Int size = form::product(tensor.shape);
-  if (!tensor.layout) return Reach{size, true};
+  if (!tensor.layout) return size;
   HEDDLE_TRY(map::View view, map::view(*tensor.layout));
   HEDDLE_TRY(view, map::reshaped(view, tensor.shape));
-  std::set<std::int64_t> places;
+  std::int64_t greatest = 0;
   for (std::int64_t i = 0; i != size.value(); ++i) {
     const std::vector<Int> place = view.evaluate(form::unflatten(tensor.shape, i), 0);
     if (place.size() == 1 && place.front().is_constant() && place.front().value() >= 0) {
-      places.insert(place.front().value());
+      greatest = std::max(greatest, place.front().value());
       continue;
     }
     return refuse("kernel.layout",
@@ -425,8 +424,7 @@ Result<Lowerer::Reach> Lowerer::memory_of(const Tensor& tensor) const {
                               "a bound",
                               to_string(tensor)));
   }
-  const bool is_one_to_one = std::cmp_equal(places.size(), size.value());
-  return Reach{Int(*places.rbegin()) + 1, is_one_to_one};
+  return Int(greatest) + 1;
 }
 
 // --- barriers ------------------------------------------------------------------------------------

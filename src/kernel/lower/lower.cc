@@ -206,19 +206,18 @@ Result<void> Lowerer::lower(const Declaration& node, const Team& team) {
     return {};
   }
   HEDDLE_CHECK(check_size(node.tensor, size, options_.shared_bytes));
-  HEDDLE_TRY(Reach reach, memory_of(node.tensor));
-  HEDDLE_CHECK(check_size(node.tensor, reach.elements, options_.shared_bytes));
+  HEDDLE_TRY(Int elements, memory_of(node.tensor));
+  HEDDLE_CHECK(check_size(node.tensor, elements, options_.shared_bytes));
   Tensor tensor = node.tensor;
   if (!tensor.layout && !layouts_.empty()) {
     const SharedLayout& found = layouts_.at(without_layout_.size());
     tensor.layout = found.layout;
-    reach.elements = found.elements;
+    elements = found.elements;
     program_.choices.push_back({to_string(*statement_), statement_->span, found.candidates, {}});
   }
   Placed& placed = place(std::move(tensor), std::nullopt);
-  placed.is_one_to_one = reach.is_one_to_one;
   if (!node.tensor.layout) without_layout_.push_back({node.tensor, placed.buffer});
-  program_.shared.push_back({placed.buffer, node.tensor.type, Space::kShared, reach.elements});
+  program_.shared.push_back({placed.buffer, node.tensor.type, Space::kShared, std::move(elements)});
   shared_spans_[placed.buffer] = statement_->span;
   return {};
 }

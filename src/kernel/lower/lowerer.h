@@ -186,12 +186,8 @@ class Lowerer {
   [[nodiscard]] std::string counter_name() const;
   Result<void> loops(const std::vector<SpreadDigit>& digits, std::vector<Int>& counters,
                      const std::function<Result<void>()>& visit);
-  /// The elements of memory that a tensor of shared memory reaches, and whether each has its own.
-  struct Reach {
-    Int elements = 1;
-    bool is_one_to_one = true;
-  };
-  Result<Reach> memory_of(const Tensor& tensor) const;
+  /// The elements of memory that a tensor of shared memory reaches.
+  Result<Int> memory_of(const Tensor& tensor) const;
   /// Adds statements that only members do.
   Result<void> by_members(const Team& team, const std::function<Result<void>()>& fill);
   Result<void> guarded(std::vector<Condition> conditions,

@@ -37,28 +37,30 @@ bool exchanges(const Computation& value) {
          std::ranges::any_of(value.operands, exchanges);
 }
 
-/// The statements of one block in front of a guard, and what they may write.
+/// Goes through one block from its end, and knows what the statements behind name.
 class Sinking {
  public:
-  Sinking(ThreadBlock& block, std::size_t guard) : block_(block), guard_(guard) {
+  explicit Sinking(const ThreadBlock& block) : block_(block) {
     for (const ThreadStatement& statement : block) {
-      if (const auto* own = std::get_if<Buffer>(&statement.node)) own_.insert(own->name);
+      if (const auto* own = std::get_if<Buffer>(&statement.node)) declared_.insert(own->name);
     }
-    std::set<std::string> behind;
-    add_names(std::span(block).subspan(guard + 1), behind);
-    for (const std::string& name : behind) own_.erase(name);
-    // The target's own text may name any of them.
-    if (has_any<Verbatim>(std::span(block).subspan(guard + 1))) own_.clear();
+  }
+
+  /// The statement is one of those behind from here on.
+  void pass(const ThreadStatement& statement) {
+    const std::span<const ThreadStatement> one(&statement, 1);
+    add_names(one, behind_);
+    has_verbatim_ = has_verbatim_ || has_any<Verbatim>(one);
   }
 
   /// Where the statements begin that only the guard needs; the guard itself if there are none.
-  [[nodiscard]] std::size_t begin() const {
-    std::size_t begin = guard_;
-    for (std::size_t i = guard_; i != 0 && is_movable(block_[i - 1]); --i) {
+  [[nodiscard]] std::size_t begin(std::size_t guard) const {
+    std::size_t begin = guard;
+    for (std::size_t i = guard; i != 0 && is_movable(block_[i - 1]); --i) {
       if (!is_silent(block_[i - 1])) begin = i - 1;
     }
     // With what names the first of them.
-    while (begin != guard_ && begin != 0 && is_silent(block_[begin - 1]) &&
+    while (begin != guard && begin != 0 && is_silent(block_[begin - 1]) &&
            is_movable(block_[begin - 1])) {
       --begin;
     }
@@ -74,7 +76,7 @@ class Sinking {
 
   [[nodiscard]] bool is_movable(const ThreadStatement& statement) const {
     if (const auto* buffer = std::get_if<Buffer>(&statement.node)) {
-      return own_.contains(buffer->name);
+      return is_own(buffer->name);
     }
     return !has_any<AtomicAdd, MultiplyTile, PackPanel, PermuteRows, Define, Barrier, CommitCopies,
                     AwaitCopies, LeaveLoop, NextIteration, Verbatim>(std::span(&statement, 1)) &&
@@ -82,43 +84,57 @@ class Sinking {
   }
 
   [[nodiscard]] bool writes_own(const ThreadStatement& statement) const {
-    bool is_own = true;
+    bool is_all_own = true;
     if (const auto* store = std::get_if<StoreElement>(&statement.node)) {
-      is_own = own_.contains(store->to.buffer);
+      is_all_own = is_own(store->to.buffer);
     }
     if (const auto* applied = std::get_if<ApplyInstruction>(&statement.node)) {
-      is_own = own_.contains(applied->places.front().buffer) && applied->instruction.threads == 1;
+      is_all_own = is_own(applied->places.front().buffer) && applied->instruction.threads == 1;
     }
     for_each_value(statement,
-                   [&](const Computation& value) { is_own = is_own && !exchanges(value); });
+                   [&](const Computation& value) { is_all_own = is_all_own && !exchanges(value); });
     for_each_block(statement, [&](const ThreadBlock& inner) {
-      is_own = is_own && std::ranges::all_of(
-                             inner, [&](const ThreadStatement& each) { return writes_own(each); });
+      is_all_own = is_all_own && std::ranges::all_of(inner, [&](const ThreadStatement& each) {
+                     return writes_own(each);
+                   });
     });
-    return is_own;
+    return is_all_own;
+  }
+
+  /// Whether these are registers of the block that no statement behind names; the target's own text
+  /// may name any of them.
+  [[nodiscard]] bool is_own(const std::string& name) const {
+    return declared_.contains(name) && !behind_.contains(name) && !has_verbatim_;
   }
 
   const ThreadBlock& block_;
-  std::size_t guard_;
-  /// Registers of the block that nobody reads behind the guard.
-  std::set<std::string> own_;
+  std::set<std::string> declared_;
+  std::set<std::string> behind_;
+  bool has_verbatim_ = false;
 };
 
 }  // namespace
 
 void sink_into_guards(ThreadBlock& block) {
+  Sinking sinking(block);
+  ThreadBlock kept;
   for (std::size_t i = block.size(); i-- != 0;) {
-    for_each_block(block[i], [](ThreadBlock& inner) { sink_into_guards(inner); });
-    auto* guard = std::get_if<Guarded>(&block[i].node);
-    if (guard == nullptr || guard->conditions.empty() || !guard->otherwise.empty()) continue;
-    const std::size_t begin = Sinking(block, i).begin();
-    const auto first = block.begin() + static_cast<std::ptrdiff_t>(begin);
-    const auto last = block.begin() + static_cast<std::ptrdiff_t>(i);
-    guard->body.insert(guard->body.begin(), std::make_move_iterator(first),
-                       std::make_move_iterator(last));
-    block.erase(first, last);
-    i = begin;
+    ThreadStatement statement = std::move(block[i]);
+    for_each_block(statement, [](ThreadBlock& inner) { sink_into_guards(inner); });
+    auto* guard = std::get_if<Guarded>(&statement.node);
+    if (guard != nullptr && !guard->conditions.empty() && guard->otherwise.empty()) {
+      const std::size_t begin = sinking.begin(i);
+      const auto first = block.begin() + static_cast<std::ptrdiff_t>(begin);
+      const auto last = block.begin() + static_cast<std::ptrdiff_t>(i);
+      guard->body.insert(guard->body.begin(), std::make_move_iterator(first),
+                         std::make_move_iterator(last));
+      i = begin;
+    }
+    sinking.pass(statement);
+    kept.push_back(std::move(statement));
   }
+  std::ranges::reverse(kept);
+  block = std::move(kept);
 }
 
 }  // namespace heddle::kernel

@@ -26,6 +26,7 @@
 #include "heddle/map/any_layout.h"
 #include "kernel/source/cpu_callers.h"
 #include "kernel/source/launcher_texts.h"
+#include "kernel/source_names.h"
 #include "kernel/thread_walk.h"
 
 namespace heddle::kernel {
@@ -114,6 +115,7 @@ class LauncherWriter {
   }
 
   Result<std::string> write() {
+    HEDDLE_CHECK(check_names());
     SourceOptions options;
     options.is_static = !is_cl();
     HEDDLE_TRY(const std::string source, to_source(program_, target_, options));
@@ -169,6 +171,18 @@ class LauncherWriter {
   }
 
   // --- integers ---
+
+  /// Callers know the names of a launcher's parameters, which are those of the kernel.
+  Result<void> check_names() const {
+    std::vector<std::string> names = program_.sizes;
+    for (const Tensor& parameter : program_.parameters) names.push_back(parameter.name);
+    for (const std::string& name : names) {
+      if (!is_used_in_sources(name)) continue;
+      return refuse(Diagnostic("print.name", fmt::format("'{}' means something else in C", name))
+                        .with_hint("choose another name, or compile it with --emit source"));
+    }
+    return {};
+  }
 
   Result<void> check_ranks() const {
     for (const Tensor* tensor : tensors_) {

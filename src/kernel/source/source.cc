@@ -103,6 +103,8 @@ inline static void add_local_f32(volatile __local float* to, float value) {
 struct Called {
   Conversions conversions;
   heddle::Kernel integers = {};
+  /// The names in them that sources write in another way.
+  emit::Spelling spelling = {};
   std::set<std::int64_t> vector_bytes = {};
   /// The bodies of functions of instructions, by their heads.
   std::map<std::string, std::string> instructions = {};
@@ -125,6 +127,7 @@ class Writer {
         called_(called),
         conversions_(called.conversions) {
     usage_.read(program.body);
+    if (!usage_.has_verbatim) rename();
     held_bytes_ = program.shared_bytes;
     for (const Tensor& parameter : program.parameters) {
       buffers_[parameter.name] = {parameter.type, parameter.space};
@@ -163,15 +166,34 @@ class Writer {
     Space space = Space::kRegister;
   };
 
+  /// Finds other names for tensors and integers whose own ones mean something else in sources. A
+  /// text of the target would not know them.
+  void rename() {
+    std::set<std::string> names = usage_.variables;
+    names.insert(usage_.defined.begin(), usage_.defined.end());
+    names.insert(program_.sizes.begin(), program_.sizes.end());
+    for (const Tensor& parameter : program_.parameters) names.insert(parameter.name);
+    for (const std::string& name : names) {
+      std::string renamed = source_name(name);
+      if (renamed != name) spelling_.emplace(name, std::move(renamed));
+    }
+    called_.spelling.insert(spelling_.begin(), spelling_.end());
+  }
+  /// The name as it is written.
+  [[nodiscard]] const std::string& spelled(const std::string& name) const {
+    const auto renamed = spelling_.find(name);
+    return renamed == spelling_.end() ? name : renamed->second;
+  }
+
   [[nodiscard]] bool is_cl() const { return target_ == Target::kOpenCl; }
   [[nodiscard]] bool is_cpu() const { return target_ == Target::kCpu; }
   [[nodiscard]] emit::Dialect dialect() const { return dialect_of(target_); }
-  /// A name that callers know, or that indices have, is written as it is.
-  Result<void> check_name(std::string_view name) const {
-    if (is_used_in_sources(name)) return refuse_name(name);
+  /// A name that is written as it is.
+  Result<void> check_name(const std::string& name) const {
+    if (is_used_in_sources(name) && !spelling_.contains(name)) return refuse_name(name);
     return {};
   }
-  /// The names of the kernel and of what it is given, and the sizes of that.
+  /// The names of the kernel, which callers know, and of what it is given, and the sizes of that.
   Result<void> check_head() const {
     auto checked = check_name(program_.name);
     if (checked && is_function_of_targets(program_.name)) checked = refuse_name(program_.name);
@@ -224,12 +246,12 @@ class Writer {
       const std::string type = fmt::format("{}{}{}*", is_cl() ? "__global " : "",
                                            usage_.written.contains(tensor.name) ? "" : "const ",
                                            stored_as(tensor.type, target_));
-      parameters.push_back({type, tensor.name});
+      parameters.push_back({type, spelled(tensor.name)});
     }
-    for (const std::string& size : program_.sizes) parameters.push_back({"int", size});
+    for (const std::string& size : program_.sizes) parameters.push_back({"int", spelled(size)});
     for (const Tensor& tensor : program_.parameters) {
       if (tensor.space != Space::kValue) continue;
-      parameters.push_back({std::string(stored_as(tensor.type, target_)), tensor.name});
+      parameters.push_back({std::string(stored_as(tensor.type, target_)), spelled(tensor.name)});
     }
     return parameters;
   }
@@ -338,7 +360,7 @@ class Writer {
     if (value.is_constant()) return std::to_string(value.value());
     const auto same = integers_.find(value);
     if (same != integers_.end()) return same->second;
-    HEDDLE_TRY(emit::InlineText text, emit::inline_text(value, dialect()));
+    HEDDLE_TRY(emit::InlineText text, emit::inline_text(value, dialect(), spelling_));
     call(text.kernel);
     return integers_.emplace(value, std::move(text.text)).first->second;
   }
@@ -353,7 +375,7 @@ class Writer {
   Result<std::string> truth(const std::vector<Condition>& conditions) {
     emit::Guard guard;
     guard.box = conditions;
-    HEDDLE_TRY(emit::InlineText text, emit::inline_text(guard, dialect()));
+    HEDDLE_TRY(emit::InlineText text, emit::inline_text(guard, dialect(), spelling_));
     call(text.kernel);
     return std::move(text.text);
   }
@@ -362,10 +384,10 @@ class Writer {
 
   Result<std::string> element(const Location& location) {
     const Held& held = buffers_.at(location.buffer);
-    if (held.space == Space::kValue) return location.buffer;
-    if (scalars_.contains(location.buffer)) return location.buffer;
+    const bool is_one = held.space == Space::kValue || scalars_.contains(location.buffer);
+    if (is_one) return spelled(location.buffer);
     HEDDLE_TRY(const std::string address, integer(location.address));
-    return fmt::format("{}[{}]", location.buffer, address);
+    return fmt::format("{}[{}]", spelled(location.buffer), address);
   }
 
   /// Whether its elements of 4 bits lie in pairs in bytes.
@@ -393,7 +415,7 @@ class Writer {
     }
     HEDDLE_TRY(const std::string byte, integer(floor_div(address, 2)));
     HEDDLE_TRY(const std::string shift, integer(mod(address, 2) * 4));
-    return fmt::format("({}[{}] >> {} & 15)", buffer, byte, in_shift(shift));
+    return fmt::format("({}[{}] >> {} & 15)", spelled(buffer), byte, in_shift(shift));
   }
 
   /// The bits that a location names; above them may be others.
@@ -587,8 +609,9 @@ class Writer {
 
   Result<void> block(const ThreadBlock& statements) {
     ++depth_;
+    const std::vector<bool> unused = unused_in(statements);
     for (std::size_t i = 0; i != statements.size(); ++i) {
-      if (is_unused(statements, i)) continue;
+      if (unused[i]) continue;
       auto written =
           std::visit([&](const auto& node) { return written_from(node); }, statements[i].node);
       if (!written) return refuse_at(span_, std::move(written).error());
@@ -597,13 +620,21 @@ class Writer {
     return {};
   }
 
-  /// Whether a name is defined that nothing behind it reads, as C compilers warn.
-  [[nodiscard]] bool is_unused(const ThreadBlock& statements, std::size_t i) const {
-    const auto* define = std::get_if<Define>(&statements[i].node);
-    if (define == nullptr || usage_.has_verbatim) return false;
-    Usage behind;
-    behind.read(std::span(statements).subspan(i + 1));
-    return !behind.variables.contains(define->name);
+  /// Which statements define a name that nothing after them reads, as C compilers warn.
+  [[nodiscard]] std::vector<bool> unused_in(const ThreadBlock& statements) const {
+    std::vector<bool> unused(statements.size());
+    const auto is_define = [](const ThreadStatement& statement) {
+      return std::holds_alternative<Define>(statement.node);
+    };
+    const auto first = std::ranges::find_if(statements, is_define);
+    if (first == statements.end() || usage_.has_verbatim) return unused;
+    Usage after;
+    for (std::size_t i = statements.size(); i-- != 0;) {
+      const auto* define = std::get_if<Define>(&statements[i].node);
+      unused[i] = define != nullptr && !after.variables.contains(define->name);
+      after.read(std::span(statements).subspan(i, 1));
+    }
+    return unused;
   }
 
   /// Notes the statement of the kernel that what follows is made from.
@@ -706,7 +737,7 @@ class Writer {
         const Int& address =
             i == 0 ? to.address : to.seen->others[static_cast<std::size_t>(2 * i - 1)];
         HEDDLE_TRY(const std::string place, integer(floor_div(address, 2)));
-        line(fmt::format("{}[{}] = {};", to.buffer, place, byte));
+        line(fmt::format("{}[{}] = {};", spelled(to.buffer), place, byte));
         continue;
       }
       HEDDLE_TRY(const std::string element, this->element(to));
@@ -930,7 +961,7 @@ class Writer {
   /// The first element of rows, and what counts elements as texts that count what they are held in.
   Result<std::string> first_of_rows(const Location& place) {
     HEDDLE_TRY(const std::string address, distance(place.buffer, place.address));
-    return fmt::format("&{}[{}]", place.buffer, address);
+    return fmt::format("&{}[{}]", spelled(place.buffer), address);
   }
   Result<std::string> distance(const std::string& buffer, const Int& elements) {
     return integer(is_packed(buffers_.at(buffer)) ? floor_div(elements, 2) : elements);
@@ -957,8 +988,9 @@ class Writer {
       HEDDLE_TRY(std::string to, distance(node.to.buffer, loop.to));
       rows.loops.push_back({std::move(extent), std::move(from), std::move(to)});
     }
-    const std::set<std::string> sizes = heddle::variables(integers_of(node));
-    rows.sizes.assign(sizes.begin(), sizes.end());
+    for (const std::string& size : heddle::variables(integers_of(node))) {
+      rows.sizes.push_back(spelled(size));
+    }
     called_.rows.add(rows);
     HEDDLE_TRY(const std::string to, first_of_rows(node.to));
     HEDDLE_TRY(const std::string from, first_of_rows(node.from));
@@ -1000,10 +1032,10 @@ class Writer {
     HEDDLE_TRY(const std::string text, value_as(node.value, DType::kI64));
     if (node.is_held && target_ == Target::kCuda) {
       called_.holds_integers = true;
-      line(fmt::format("const int {} = held((int)({}));", node.name, text));
+      line(fmt::format("const int {} = held((int)({}));", spelled(node.name), text));
       return {};
     }
-    line(fmt::format("const int {} = (int)({});", node.name, text));
+    line(fmt::format("const int {} = (int)({});", spelled(node.name), text));
     return {};
   }
 
@@ -1020,7 +1052,7 @@ class Writer {
     HEDDLE_TRY(const std::string extent, integer(node.extent));
     if (node.is_vector) write_pragma(node);
     if (node.is_unrolled && target_ == Target::kCuda) line("#pragma unroll");
-    const std::string_view counter = node.counter;
+    const std::string_view counter = spelled(node.counter);
     HEDDLE_CHECK(braced(
         fmt::format("for (int {0} = {1}; {0} < {2}; ++{0})", counter, begin, extent), node.body));
     line("}");
@@ -1145,6 +1177,7 @@ class Writer {
   std::int64_t held_bytes_ = 0;
   Conversions& conversions_;
   Usage usage_;
+  emit::Spelling spelling_;
   std::map<std::string, Held> buffers_;
   /// Registers of one element.
   std::set<std::string> scalars_;
@@ -1237,6 +1270,7 @@ Result<std::string> to_source(std::span<const ThreadProgram> programs, Target ta
   emit::PrintOptions integers;
   integers.dialect = dialect_of(target);
   integers.in_program = true;
+  integers.spelling = called.spelling;
   HEDDLE_TRY(const emit::PrintedKernel printed, emit::print(called.integers, integers));
   std::string helpers = printed.helpers + called.conversions.text() + called.functions.text() +
                         called.panels.text() + called.rows.text();

@@ -53,6 +53,8 @@ void Usage::read(std::span<const ThreadStatement> statements) {
       has_shuffles = has_shuffles || shuffles(value);
     });
     for_each_written(statement, [&](const std::string& buffer) { written.insert(buffer); });
+    if (const auto* loop = std::get_if<ThreadLoop>(&statement.node)) defined.insert(loop->counter);
+    if (const auto* define = std::get_if<Define>(&statement.node)) defined.insert(define->name);
     has_atomics = has_atomics || std::holds_alternative<AtomicAdd>(statement.node);
     has_verbatim = has_verbatim || std::holds_alternative<Verbatim>(statement.node);
     const auto* applied = std::get_if<ApplyInstruction>(&statement.node);

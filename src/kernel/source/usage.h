@@ -18,6 +18,8 @@ struct Usage {
   std::set<std::string> written;
   /// Those of all integers.
   std::set<std::string> variables;
+  /// The counters of loops, and the integers that are defined.
+  std::set<std::string> defined;
   bool has_shuffles = false;
   bool has_atomics = false;
   /// Whether there is a text of a target, which may use any name.
