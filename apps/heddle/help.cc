@@ -244,7 +244,7 @@ std::string list_errors() {
     if (chapter.codes.empty()) continue;
     text += fmt::format("\n{}\n\n{}", chapter.heading, describe(chapter.codes));
   }
-  return text + "\nheddle help CODE says what helps. What stands before the dot is a topic too.\n";
+  return text + "\nheddle help CODE explains a code. The part before the dot is a topic too.\n";
 }
 
 nlohmann::ordered_json to_json(const ErrorCode& error) {
@@ -322,9 +322,11 @@ Refusal unknown_topic(const std::string& topic) {
   for (const ErrorChapter& chapter : error_index()) {
     for (const ErrorCode& error : chapter.codes) names.push_back(error.code);
   }
-  return refuse(Diagnostic("name.unknown",
-                           fmt::format("no operation, no error and no topic is called '{}'", topic))
-                    .with_hint(did_you_mean(topic, names)));
+  return refuse(
+      Diagnostic("name.unknown",
+                 fmt::format("unknown topic '{}': it is not an operation, an error code or a topic",
+                             topic))
+          .with_hint(did_you_mean(topic, names)));
 }
 
 }  // namespace

@@ -156,12 +156,11 @@ Result<void> run_compiler(std::vector<std::string> words, const kernel::Temporar
   const std::string log = folder.file("log");
   const auto has_succeeded = kernel::run_program(std::move(words), log);
   if (has_succeeded && *has_succeeded) return {};
-  return refuse(Diagnostic("kernel.compile",
-                           "the host's C++ compiler does not take the source of "
-                           "the kernel")
-                    .with_note(fmt::format("{} says: {}", compiler,
-                                           has_succeeded ? shortened(kernel::contents(log), 2000)
-                                                         : has_succeeded.error())));
+  return refuse(
+      Diagnostic("kernel.compile", "the host's C++ compiler rejects the source of the kernel")
+          .with_note(fmt::format(
+              "{} says: {}", compiler,
+              has_succeeded ? shortened(kernel::contents(log), 2000) : has_succeeded.error())));
 }
 
 /// Instrumented, and linked without the library that such code has its hooks of.

@@ -670,7 +670,7 @@ class AxeHardwareDrawing {
               fmt::format("the places of {} on axis {} are reached in so many ways that "
                           "{} steps do not list them",
                           axe::to_string(axe_.layout), axe_.parts.axes[axis].name(), kMaxLookups))
-              .with_hint("the tensor view does without"));
+              .with_hint("the tensor view needs none"));
     }
     return &sources_[axis].emplace(coordinate, *std::move(found)).first->second;
   }

@@ -23,9 +23,9 @@ Result<void> check_colors(const PictureOptions& options, std::string_view one,
 }
 
 Refusal no_such_color(std::string_view name, const std::vector<std::string>& names) {
-  return refuse("draw.color", fmt::format("no {} decides about the colours of this view: there "
-                                          "are ({})",
-                                          name, fmt::join(names, ", ")));
+  return refuse("draw.color",
+                fmt::format("no {} determines the colours of this view: there are ({})", name,
+                            fmt::join(names, ", ")));
 }
 
 std::size_t ColorRule::count() const {

@@ -130,7 +130,7 @@ DIFFERENCES = [
         "TileLayout(S[4]), [10], [4]",
         "T.TileLayout(T.S[8:1])",
         "tile_to_shape.divisibility",
-        "10 is no multiple of 4; TVM answers for 8.",
+        "10 is not a multiple of 4; TVM answers for 8.",
     ),
     Difference(
         "ComposeLayout.direct_sum",

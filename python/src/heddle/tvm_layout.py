@@ -377,7 +377,7 @@ class Layout(_base.LayoutBase):
         grid = []
         for whole, part in zip(to_shape, current_shape, strict=True):
             if isinstance(whole, int) and isinstance(part, int) and (part < 1 or whole % part):
-                _refuse("tile_to_shape.divisibility", f"{whole} is no multiple of {part}")
+                _refuse("tile_to_shape.divisibility", f"{whole} is not a multiple of {part}")
             grid.append(whole // part)
         return self.tile(TileLayout(S[tuple(grid)]), grid, current_shape)
 
@@ -597,7 +597,7 @@ class ComposeLayout(Layout):
     def unpack(self, num):
         """The layout of elements of which `num` make one of this."""
         if num < 1 or num & (num - 1):
-            _refuse("axe.pack", f"{num} is no power of two", _Asserted)
+            _refuse("axe.pack", f"{num} is not a power of two", _Asserted)
         return self._kept(super().unpack(num), num.bit_length() - 1)
 
     def pack(self, num):

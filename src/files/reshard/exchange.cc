@@ -84,7 +84,7 @@ class Exchange {
     if (!sends && !gets) return {};
     return each_piece(transfer.box, most_, [&](const Box& box) -> Result<void> {
       if (request_.stop.stop_requested()) {
-        return refuse(Diagnostic("move.stopped", "the checkpoint was not written to its end")
+        return refuse(Diagnostic("move.stopped", "the checkpoint was not written completely")
                           .with_hint("the same command with --resume goes on"));
       }
       Transfer piece = transfer;

@@ -273,7 +273,7 @@ Result<void> Staging::check(bool resumes) const {
     }
   }
   if (resumes || !fs::exists(fs::symlink_status(folder_, ignored))) return {};
-  return bad_output(folder_, "is what an earlier run has left",
+  return bad_output(folder_, "was left by an earlier run",
                     "--resume goes on with it; remove it to begin anew");
 }
 

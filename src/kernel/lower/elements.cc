@@ -433,20 +433,19 @@ Result<Lowerer::Reach> Lowerer::memory_of(const Tensor& tensor) const {
 Result<void> Lowerer::check_barrier(const Team& team, std::string_view reason) const {
   if (leaving_.breaks || leaving_.skips) {
     return refuse(
-        Diagnostic(
-            "kernel.barrier",
-            fmt::format("threads use what others wrote to {}, in a loop that some of them may "
-                        "have left, where no barrier can stand",
-                        reason))
+        Diagnostic("kernel.barrier",
+                   fmt::format("threads use what others wrote to {}, in a loop that some of them "
+                               "may have left, where a barrier is impossible",
+                               reason))
             .with_hint("end the loop before this statement, or let all threads leave it alike"));
   }
   if (!team.is_divergent) return {};
   return refuse(
       Diagnostic("kernel.barrier",
-                 fmt::format("threads use what others wrote to {}, under a condition that they "
-                             "need not have in common, where no barrier can stand",
+                 fmt::format("threads use what others wrote to {}, under a condition that may "
+                             "differ between them, where a barrier is impossible",
                              reason))
-          .with_hint("write `barrier()` before the condition, where all threads come, or end the "
+          .with_hint("write `barrier()` before the condition, which all threads reach, or end the "
                      "condition before this statement"));
 }
 

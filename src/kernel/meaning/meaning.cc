@@ -138,8 +138,8 @@ Result<Sizes> sizes_of_shapes(const Kernel& kernel, const std::vector<Array>& ar
   for (const std::string& name : size_names(kernel)) {
     if (sizes.contains(name)) continue;
     return refuse(
-        diagnose("kernel.argument", "the shapes of the arguments do not tell the size {}", name)
-            .with_hint("give the size beside the arguments"));
+        diagnose("kernel.argument", "the shapes of the arguments do not give the size {}", name)
+            .with_hint("give the size with the arguments"));
   }
   HEDDLE_CHECK(check_assumptions(kernel, sizes));
   for (std::size_t i = 0; i != arguments.size(); ++i) {

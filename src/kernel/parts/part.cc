@@ -27,7 +27,7 @@ bool is_of_device(const Iter& iter) { return iter.axis == axe::device_axis(); }
 Result<axe::Layout> layout_of(const Tensor& tensor, std::int64_t devices) {
   if (!tensor.layout) {
     return refuse_devices(
-        fmt::format("{} has no layout, which would say what device has what", to_string(tensor)),
+        fmt::format("{} has no layout to say which device has which part", to_string(tensor)),
         fmt::format("S[…] + R[{}:1@gpuid] is a tensor that all devices have", devices));
   }
   if (const auto* layout = std::get_if<axe::Layout>(&*tensor.layout)) return *layout;

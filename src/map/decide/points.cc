@@ -383,7 +383,7 @@ Verdict given_up(const Limits& limits) {
 }
 
 Verdict by_points(const Claim& claim, const DecideOptions& options) {
-  if (!are_numbers(claim)) return Verdict::unknown("sizes or values are no numbers");
+  if (!are_numbers(claim)) return Verdict::unknown("sizes or values are not numbers");
   if (claim.question == Question::kInvolution && !claim.is_function()) {
     return Verdict::unknown("points have several images");
   }

@@ -64,7 +64,7 @@ class SolverQuestion {
       case Question::kMeetAtZero:
         return meet_at_zero();
       case Question::kCovers:
-        return Verdict::unknown("Z3 is not asked which images there are");
+        return Verdict::unknown("Z3 is not asked which images exist");
       case Question::kWithin:
         return within(claim_.low, claim_.high);
       case Question::kInvolution:
@@ -313,7 +313,7 @@ class SolverQuestion {
   [[nodiscard]] Verdict involution() const {
     const FlatMap& map = claim_.a;
     if (map.axes.size() != 1 || !claim_.is_function()) {
-      return Verdict::unknown("the images are no coordinates");
+      return Verdict::unknown("the images are not coordinates");
     }
     Verdict inside = within(0, map.points);
     if (!inside.is_yes()) return inside;

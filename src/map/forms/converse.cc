@@ -218,7 +218,7 @@ Result<View> converse_of_bits(const Task& task, const BitView& bits) {
   auto strided = unswizzled(inverse, result.extents, kernel);
   if (!strided) {
     return refuse(no_layout(task,
-                            "turned round, each element has several places that are no steps from "
+                            "turned round, each element has several places that are not steps from "
                             "one another, with or without a swizzle"));
   }
   return with_digits(std::move(result), coalesced(*std::move(strided)));

@@ -74,7 +74,7 @@ Result<RecoveredAxe> axe_of_relation(const IntegerRelation& relation, const Limi
   HEDDLE_TRY(const auto box, domain_box(relation, limits));
   if (!box) {
     return refuse("recover.no_axe",
-                  "the relation's domain is no box from 0, which an Axe layout's is");
+                  "the relation's domain is not a box from 0, which an Axe layout's is");
   }
   axe::SetMap map;
   Int size = product_of(*box);

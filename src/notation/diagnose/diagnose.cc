@@ -90,12 +90,12 @@ std::string list_of_functions(const FailedAssertion& failed, std::size_t site) {
 std::string missing_call(const FailedAssertion& failed, std::size_t site) {
   const std::string functions = list_of_functions(failed, site);
   if (failed.instantiations.empty()) {
-    return "the log shows no instantiation behind the assertion (\"instantiation of … [with …]\", "
+    return "the log shows no instantiation around the assertion (\"instantiation of … [with …]\", "
            "\"in instantiation of … requested here\", \"required from … [with …]\"): the operands "
            "are not known";
   }
   if (functions.empty()) {
-    return fmt::format("none of the {} instantiations behind the assertion is a function of CuTe",
+    return fmt::format("none of the {} instantiations around the assertion is a function of CuTe",
                        failed.instantiations.size());
   }
   return fmt::format(

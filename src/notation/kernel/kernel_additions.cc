@@ -30,7 +30,7 @@ Result<kernel::Space> space_called(const NameSyntax& name) {
     if (name_of(space) == name.text) return space;
   }
   const std::string meant = did_you_mean(name.text, names);
-  return refuse_in_kernel("kernel.space", fmt::format("no memory is called {}", quote(name.text)),
+  return refuse_in_kernel("kernel.space", fmt::format("unknown memory {}", quote(name.text)),
                           name.span,
                           meant.empty() ? "an operand is in reg, shared or global" : meant);
 }

@@ -168,8 +168,9 @@ void add_kernel_operations(std::vector<Operation>& table) {
           return without_end(devices ? to_source(*devices)
                                      : to_source(*lowered.program, lowered.target));
         }
-        return refuse(Diagnostic("emit.target", fmt::format("{} is nothing to emit", quote(emit)))
-                          .with_hint("emit='source' or emit='header'"));
+        return refuse(
+            Diagnostic("emit.target", fmt::format("emit={} is not supported", quote(emit)))
+                .with_hint("emit='source' or emit='header'"));
       });
   add({.call = "kernel_explain(text, name, target=cuda)",
        .summary =

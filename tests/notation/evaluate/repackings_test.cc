@@ -186,9 +186,9 @@ TEST(Repackings, AreUndoneByTheWayBack) {
 
 TEST(Repackings, AreRefusedForOtherSizes) {
   const auto repacking = notation::find_repacking("vnni2").value();
-  EXPECT_EQ(refusal(notation::find_repacking("vnni3")),
-            "error repacking.unknown: there is no repacking vnni3\n"
-            "  hint: heddle help recipes lists them");
+  EXPECT_EQ(
+      refusal(notation::find_repacking("vnni3")),
+      "error repacking.unknown: unknown repacking vnni3\n  hint: heddle help recipes lists them");
   EXPECT_EQ(refusal(notation::layouts_of(repacking, {{"K", 8}})),
             "error repacking.sizes: vnni2: the size N is missing\n"
             "  hint: its sizes: K, N");

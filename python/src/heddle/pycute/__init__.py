@@ -78,7 +78,7 @@ _DIFFERENCES = [
         "and so its composition is not A(B(c)) by its own evaluation."),
     Difference(
         "left_inverse", "Layout((16, 8), (1, 24))", "16:1", "(24, 8):(1, 16)",
-        "24 is no multiple of 16: pycute's answer reads back the first mode only."),
+        "24 is not a multiple of 16: pycute's answer reads back the first mode only."),
     Difference(
         "left_inverse", "Layout(4, 0)", "1:0", "4:0",
         "Repeated elements have no left inverse; the answer is one of the coordinates, as in CuTe 4.7."),
