@@ -120,7 +120,7 @@ void check_places(const std::vector<std::unique_ptr<Memory>>& memories) {
     return [on_gpu](const auto& each) { return each != nullptr && each->is_on_gpu() == on_gpu; };
   };
   if (std::ranges::any_of(memories, is_on(true)) && std::ranges::any_of(memories, is_on(false))) {
-    raise(Diagnostic("kernel.argument", "some arrays lie on the GPU, and others in this process")
+    raise(Diagnostic("kernel.argument", "some arrays are on the GPU, and others in this process")
               .with_hint("all on the GPU are taken as they are; all in this process are copied"));
   }
 }

@@ -364,7 +364,7 @@ Result<linear::LinearLayout> register_offsets(const linear::LinearLayout& regist
     for (const std::uint64_t column : columns_of(stored, dim)) {
       if (offset->of(column) << offset->begin == column) continue;
       return refuse("analyze.across_ctas",
-                    fmt::format("a {} of the register layout holds an element that lies in the "
+                    fmt::format("a {} of the register layout holds an element that is in the "
                                 "shared memory of another CTA",
                                 dim));
     }

@@ -130,7 +130,7 @@ Result<int> log2_size(std::string_view dim, std::int64_t size) {
   if (size <= 0) return refuse(std::move(diagnostic));
   const auto above = size > (std::int64_t{1} << kMaxDimBits)
                          ? std::string("no larger size fits 64 bits")
-                         : fmt::format("the next power of two is {}; mask what lies beyond {}",
+                         : fmt::format("the next power of two is {}; mask what is beyond {}",
                                        std::bit_ceil(static_cast<std::uint64_t>(size)), size);
   return refuse(std::move(diagnostic).with_hint(above));
 }

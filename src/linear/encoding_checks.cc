@@ -26,7 +26,7 @@ Diagnostic not_a_power(std::string_view kind, std::span<const std::int64_t> shap
       kind, list_text(shape), size, dim);
   if (size <= 0 || size > std::int64_t{1} << kMaxDimBits) return diagnostic;
   return std::move(diagnostic)
-      .with_hint(fmt::format("the next power of two is {}; mask what lies beyond {}",
+      .with_hint(fmt::format("the next power of two is {}; mask what is beyond {}",
                              std::bit_ceil(static_cast<std::uint64_t>(size)), size));
 }
 

@@ -123,7 +123,7 @@ struct Memories {
   }
 };
 
-// A copy within a rank; without a kernel the elements lie one after the other.
+// A copy within a rank; without a kernel the elements are consecutive.
 struct Copy {
   int rank;
   void (*kernel)(const T*, T*);

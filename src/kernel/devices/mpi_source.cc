@@ -450,7 +450,7 @@ class MpiWriter {
     tables_ += fmt::format(
         "\n/* The blocks of each device in the order in which they are done. */\n"
         "static const int {0}[] = {{{1}}};\n"
-        "/* The device, its blocks in that list, and the transfers that are sent behind them. */\n"
+        "/* The device, its blocks in that list, and the transfers that are sent after them. */\n"
         "static const struct {{ int device, first_block, blocks, first_transfer, transfers; }} "
         "{0}_sent[] = {{\n{2}}};\n",
         order, fmt::join(blocks, ", "), rows);

@@ -225,7 +225,7 @@ Result<Lowerer::Found> Lowerer::locate_byte(const View& view, const std::vector<
   const bool is_pair = !low.layout && known_divides(2, first) &&
                        std::ranges::equal(low.coordinate, high.coordinate, known_equal);
   if (!is_pair) {
-    return refuse_halves(view, fmt::format("the elements at {} and behind it are not known to be "
+    return refuse_halves(view, fmt::format("the elements at {} and after it are not known to be "
                                            "one byte",
                                            shape_text(low.coordinate)));
   }

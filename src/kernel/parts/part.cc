@@ -97,7 +97,7 @@ Result<std::vector<std::int64_t>> devices_of(const Tensor& tensor, const axe::La
   std::ranges::sort(found);
   if (found.front() < 0 || found.back() >= devices) {
     return refuse_devices(
-        fmt::format("{} lies on device {}, and the kernel is launched on the devices 0 to {}",
+        fmt::format("{} is on device {}, and the kernel is launched on the devices 0 to {}",
                     to_string(tensor), found.front() < 0 ? found.front() : found.back(),
                     devices - 1),
         "launch devices COUNT");

@@ -287,7 +287,7 @@ Verdict onto_by_digits(const Claim& claim) {
 }
 
 Verdict contiguous_by_digits(const FlatMap& map) {
-  if (map.axes.size() > 1) return Verdict::unknown("the images lie on several axes");
+  if (map.axes.size() > 1) return Verdict::unknown("the images are on several axes");
   const StridedView& digits = *map.strided;
   std::vector<form::Digit> all = one_mode(digits);
   all.insert(all.end(), digits.copies.begin(), digits.copies.end());

@@ -260,7 +260,7 @@ class Points {
   }
 
   [[nodiscard]] Verdict contiguous() {
-    if (claim_.a.axes.size() != 1) return Verdict::unknown("the images lie on several axes");
+    if (claim_.a.axes.size() != 1) return Verdict::unknown("the images are on several axes");
     const auto all = all_images(claim_.a);
     Verdict injective_too = injective(all);
     if (!injective_too.is_yes()) return injective_too;

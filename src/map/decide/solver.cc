@@ -256,7 +256,7 @@ class SolverQuestion {
     const SymbolicPoint y = point_of(other, kSecond);
     const std::vector<Int> there = claim_.a.evaluate(x.coordinates, copy_of(claim_.a));
     const std::vector<Int> here = other.evaluate(y.coordinates, copy_of(other, kSecond));
-    if (there.size() != here.size()) return Verdict::unknown("the images lie on other axes");
+    if (there.size() != here.size()) return Verdict::unknown("the images are on other axes");
     std::vector<Condition> given;
     if (before) given.push_back({y.flat, Predicate::kLess, x.flat});
     if (moved) given.push_back({there[*moved], Predicate::kNotEqual, 0});

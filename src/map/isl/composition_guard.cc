@@ -33,7 +33,7 @@ Result<std::vector<Int>> rooms_of(const AnyLayout& left, const View& left_view, 
     if (!room) {
       return refuse(
           "relation.dims_differ",
-          fmt::format("the images of the right side lie on the axis {}, which is not a mode of {}",
+          fmt::format("the images of the right side are on the axis {}, which is not a mode of {}",
                       axis.name(), to_string(left)));
     }
     rooms.push_back(*std::move(room));

@@ -169,7 +169,7 @@ Result<Repacked> repacked(const Repacking& repacking, const Packed& packed, cons
   }
   if (!packed.in_rows) {
     return refuse("repacking.sizes",
-                  "{} reads row after row, and the elements lie in another order", repacking.name);
+                  "{} reads row after row, and the elements are in another order", repacking.name);
   }
   Bindings sizes = given;
   if (packed.shape) {

@@ -68,7 +68,7 @@ Result<void> KernelValues::count(std::size_t nodes, Span span) const {
   return refuse_in_kernel(
       "syntax.too_long",
       fmt::format("the kernel has more than {} parts, its macros expanded", kMaxKernelNodes), span,
-      "a macro copies whatever it is called with wherever its parameter stands");
+      "a macro copies whatever it is called with wherever its parameter occurs");
 }
 
 // What is an integer.

@@ -130,7 +130,7 @@ Result<cute::Layout> layout_from_strides(const IntegerRelation& mapping,
     if (!stride.basis().empty() || !stride.scale().is_constant()) {
       return refuse(
           "isl_engine.operand",
-          fmt::format("the isl engine takes strides that are numbers; {} is none", stride));
+          fmt::format("the isl engine takes strides that are numbers; {} is not one", stride));
     }
     numbers.push_back(stride.scale().value());
   }

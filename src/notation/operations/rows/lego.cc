@@ -47,7 +47,7 @@ Result<std::vector<std::int64_t>> sigma_of(const IntList& tile) {
   for (const Int& dimension : tile) {
     if (!dimension.is_constant()) {
       return refuse("lego.permutation",
-                    fmt::format("a permutation of dimensions has numbers, and {} is none",
+                    fmt::format("a permutation of dimensions has numbers, and {} is not one",
                                 to_string(dimension)));
     }
     sigma.push_back(dimension.value());
