@@ -42,6 +42,11 @@ function placeIn(text, span) {
     h("code", {}, cut(head, shownBeside), h("mark", {}, first || " "), tail));
 }
 
+/** A hint as the page has it: sizes are given in a panel, where commands take an option. */
+export function pageHint(hint) {
+  return hint.replace(/--assume '([^']*)'/g, "$1 in the panel Sizes");
+}
+
 /** An error as a tree; `hold`, if it is given, holds the witness in the pictures. */
 export function diagnostic(error, hold = null) {
   const {code, message, notes = [], hint, witness, span, text} = error;
@@ -56,5 +61,5 @@ export function diagnostic(error, hold = null) {
     witness && h("p", {class: "witness"}, "witness ", witnessSentence(witness), " ",
       hold && coordinate &&
         h("button", {type: "button", onclick: () => hold({coordinate})}, `show ${coordinate}`)),
-    hint && h("p", {class: "hint"}, "hint: ", hint));
+    hint && h("p", {class: "hint"}, "hint: ", pageHint(hint)));
 }

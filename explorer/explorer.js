@@ -219,10 +219,14 @@ class Explorer {
     this.#showPanel();
   }
 
-  /** While a text is being corrected its last picture stays; that of another layout does not. */
+  /**
+   * While a text is being corrected its last picture stays; that of another layout does not, nor
+   * does any on a page that cannot answer.
+   */
   #refuse(reading, name) {
     this.#input.say(reading);
-    if (this.#drawn?.name === name) this.#views.setStale(this.#drawn.text);
+    const isCorrected = this.#drawn?.name === name && reading.error.code !== "explore.static";
+    if (isCorrected) this.#views.setStale(this.#drawn.text);
     else this.#views.show([]);
   }
 

@@ -63,12 +63,18 @@ function offerIn(element, hooks) {
   });
 }
 
-/** A labelled field for an expression, in which operations and layouts are offered by name. */
+/**
+ * A labelled field for an expression, in which operations and layouts are offered by name. It asks
+ * when Enter, or the button beside it, is pressed.
+ */
 export function expressionField(label, value, onchange, {ask, layouts}, attributes = {}) {
   const id = `offers-${label.replace(/\W+/g, "-")}`;
   return h("div", {class: "offering", made: (element) => offerIn(element, {ask, layouts})},
     field(label, value, onchange,
       {"aria-autocomplete": "list", "aria-controls": id, ...attributes}),
+    h("button", {type: "button", class: "ask", title: "Enter asks, too",
+      onclick: ({currentTarget}) =>
+        onchange(currentTarget.parentElement.querySelector("input").value)}, "Ask"),
     h("ul", {class: "offers", id, role: "listbox", "aria-label": "Completions",
       made: () => {}}));
 }

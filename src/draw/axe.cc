@@ -129,7 +129,6 @@ Result<std::vector<std::size_t>> colored_axes(const AxeParts& parts,
 Result<PlaceColors> place_colors(const AxeParts& parts, const PictureOptions& options) {
   PlaceColors colors;
   HEDDLE_TRY(colors.axes, colored_axes(parts, options));
-  if (options.modulus == 0) return colors;
   std::vector<std::string> names;
   Int size = 1;
   for (const std::size_t i : colors.axes) {
@@ -142,7 +141,7 @@ Result<PlaceColors> place_colors(const AxeParts& parts, const PictureOptions& op
     const std::int64_t origin = colors.origin_of(parts.axes[colors.axes.front()]);
     name = origin == 0 ? names.front() : fmt::format("{} + {}", names.front(), -origin);
   }
-  colors.rule = {std::move(name), options.run, options.modulus, size};
+  colors.rule = color_rule(options, std::move(name), size);
   return colors;
 }
 
@@ -497,9 +496,8 @@ class AxeHardwareDrawing {
     const auto found = std::ranges::find(names, name);
     if (found == names.end()) return no_such_color("dimension " + name, names);
     color_dim_ = static_cast<std::size_t>(found - names.begin());
-    if (axe_.options.modulus == 0) return {};
-    rule_ = {axe_.tensor.rank() == 1 ? "index" : name, axe_.options.run, axe_.options.modulus,
-             axe_.tensor.extent(color_dim_)};
+    rule_ = color_rule(axe_.options, axe_.tensor.rank() == 1 ? "index" : name,
+                       axe_.tensor.extent(color_dim_));
     return {};
   }
 

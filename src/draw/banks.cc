@@ -140,6 +140,7 @@ Result<Picture> bank_picture(const BankAccess& access, const PictureOptions& opt
   Picture picture;
   picture.title = access.title;
   picture.colors = std::min(most, static_cast<std::size_t>(kMaxColors));
+  picture.scale = Scale::kOrdered;
   picture.legend = most > picture.colors ? fmt::format("turn mod {}", kMaxColors) : "turn";
   for (std::size_t i = 0; i < shown.size(); ++i) {
     HEDDLE_CHECK(add_panels(picture, shown[i].grid(picture.colors, options.facts), kMaxCells,

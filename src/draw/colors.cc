@@ -9,17 +9,30 @@
 #include "core/bits.h"
 
 namespace heddle::draw {
+namespace {
+
+constexpr std::int64_t kUsualModulus = 8;
+
+}  // namespace
 
 Result<void> check_colors(const PictureOptions& options, std::string_view one,
                           std::string_view many) {
-  if (options.modulus < 0 || options.modulus > kMaxColors) {
+  const std::int64_t modulus = options.modulus.value_or(kUsualModulus);
+  const std::int64_t run = options.run.value_or(1);
+  if (modulus < 0 || modulus > kMaxColors) {
     return refuse("draw.color", fmt::format("colours go by the {} modulo 1 to {}, not modulo {}",
-                                            one, kMaxColors, options.modulus));
+                                            one, kMaxColors, modulus));
   }
-  if (options.run >= 1) return {};
+  if (run >= 1) return {};
   return refuse(
       "draw.color",
-      fmt::format("runs of {} {} cannot share a colour; a run has at least 1", options.run, many));
+      fmt::format("runs of {} {} cannot share a colour; a run has at least 1", run, many));
+}
+
+ColorRule color_rule(const PictureOptions& options, std::string name, std::optional<Int> size) {
+  const std::int64_t modulus = options.modulus.value_or(kUsualModulus);
+  if (modulus == 0) return {};
+  return {std::move(name), options.run.value_or(1), modulus, std::move(size)};
 }
 
 Refusal no_such_color(std::string_view name, const std::vector<std::string>& names) {
@@ -100,7 +113,7 @@ Result<IndexColors> IndexColors::make(const PictureOptions& options, std::string
     return colors;
   }
   HEDDLE_CHECK(check_colors(options, "index", "indices"));
-  if (options.modulus > 0) colors.rule_ = {std::move(name), options.run, options.modulus};
+  colors.rule_ = color_rule(options, std::move(name));
   return colors;
 }
 
@@ -120,6 +133,7 @@ Look IndexColors::look(const Int& index) const {
 void IndexColors::describe(Picture& picture) const {
   picture.colors = banks_ ? static_cast<std::size_t>(banks_->count) : rule_.count();
   picture.legend = banks_ ? banks_->legend() : rule_.legend();
+  if (banks_) picture.scale = Scale::kOrdered;
 }
 
 }  // namespace heddle::draw

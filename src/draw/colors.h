@@ -39,6 +39,10 @@ struct ColorRule {
   [[nodiscard]] std::string legend() const;
 };
 
+/// The rule of the options for a number of this name; without a name for no colours.
+[[nodiscard]] ColorRule color_rule(const PictureOptions& options, std::string name,
+                                   std::optional<Int> size = {});
+
 /// The memory banks of elements.
 struct Banks {
   std::int64_t count = 32;
@@ -78,7 +82,7 @@ class IndexColors {
 
   [[nodiscard]] bool are_banks() const { return banks_.has_value(); }
   [[nodiscard]] Look look(const Int& index) const;
-  /// Sets a picture's number of colours and their meaning.
+  /// Sets a picture's number of colours, their scale and their meaning.
   void describe(Picture& picture) const;
 
  private:

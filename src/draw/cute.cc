@@ -236,6 +236,17 @@ class CoordinateNumber {
   std::vector<Int> weights_;
 };
 
+/// The options, by default with the colours of the chunks that the layout's swizzle permutes.
+PictureOptions with_usual_colors(const cute::AnyLayout& layout, PictureOptions options) {
+  const auto* composed = std::get_if<cute::ComposedLayout>(&layout);
+  if (composed == nullptr || options.modulus || options.run || has_banks(options)) return options;
+  const cute::Swizzle& swizzle = composed->swizzle();
+  if (composed->outer() != nullptr || swizzle.is_identity()) return options;
+  options.modulus = std::min(std::int64_t{1} << swizzle.bits(), std::int64_t{kMaxColors});
+  options.run = std::int64_t{1} << swizzle.base();
+  return options;
+}
+
 /// Refuses `draw.color`.
 Result<IndexColors> layout_colors(const cute::Layout& layout, const CoordinateNumber& number,
                                   const PictureOptions& options) {
@@ -313,7 +324,8 @@ Result<void> add_panels(Picture& picture, const cute::AnyLayout& layout,
 
 Result<Picture> picture(const cute::AnyLayout& layout, const PictureOptions& options) {
   const CoordinateNumber number(strided_part(layout));
-  HEDDLE_TRY(const IndexColors colors, layout_colors(strided_part(layout), number, options));
+  const PictureOptions colored = with_usual_colors(layout, options);
+  HEDDLE_TRY(const IndexColors colors, layout_colors(strided_part(layout), number, colored));
   HEDDLE_CHECK(check_constant(layout));
   const auto look = [&](std::size_t, const IntTuple& image) {
     return colors.look(number.of(image));
@@ -321,6 +333,8 @@ Result<Picture> picture(const cute::AnyLayout& layout, const PictureOptions& opt
   Picture picture;
   picture.title = options.title.value_or(layout_text(layout));
   colors.describe(picture);
+  const bool are_chunks = !options.modulus && colored.modulus;
+  if (are_chunks) picture.scale = Scale::kOrdered;
   HEDDLE_CHECK(
       add_panels(picture, layout, options, {look, colors.are_banks() ? "bank" : "colour"}));
   return picture;

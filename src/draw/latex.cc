@@ -67,7 +67,7 @@ class Latex {
           "\\tikzset{hatched/.style={pattern=north east lines,pattern color=black!30}}\n";
     }
     for (std::size_t color = 0; color < picture_.colors; ++color) {
-      const Rgb rgb = swatch(color, picture_.colors).background;
+      const Rgb rgb = swatch(color, picture_.colors, picture_.scale).background;
       write("\\definecolor{{cell{}}}{{RGB}}{{{},{},{}}}\n", color, rgb.red, rgb.green, rgb.blue);
     }
     for (const auto& [name, type] : {std::pair{"title", kTitleType},
@@ -122,7 +122,8 @@ class Latex {
   }
 
   [[nodiscard]] std::string ink(std::size_t color) const {
-    return swatch(color, picture_.colors).has_white_ink() ? "anchor=base,white" : "anchor=base";
+    return swatch(color, picture_.colors, picture_.scale).has_white_ink() ? "anchor=base,white"
+                                                                          : "anchor=base";
   }
 
   // A panel, from the corner of its grid.

@@ -275,6 +275,7 @@ class LinearTensorDrawing : public LinearDrawing {
     if (!shows_banks()) return;
     picture.colors = static_cast<std::size_t>(banks_.count);
     picture.legend = banks_.legend();
+    picture.scale = Scale::kOrdered;
   }
 
   [[nodiscard]] std::vector<std::string> fact_names() const override {
@@ -410,7 +411,7 @@ class LinearHardwareDrawing : public LinearDrawing {
       const BitAxis* along = axis_of_the_first_step();
       if (along != nullptr) {
         usual = along->name;
-        if (options.run == 1) options.run = vector_size(*along);
+        if (!options.run) options.run = vector_size(*along);
       }
     }
     return axis_colors(tensor_, usual, options);

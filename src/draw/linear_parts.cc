@@ -169,9 +169,8 @@ Result<AxisColors> axis_colors(std::span<const BitAxis> axes, std::string_view u
     for (const BitAxis& other : axes) names.push_back(other.name);
     return no_such_color("dimension " + name, names);
   }
-  if (axis == axes.end() || options.modulus == 0) return AxisColors{};
-  return AxisColors{*axis,
-                    {axis->name, options.run, options.modulus, Int(std::int64_t{1} << axis->bits)}};
+  if (axis == axes.end()) return AxisColors{};
+  return AxisColors{*axis, color_rule(options, axis->name, Int(std::int64_t{1} << axis->bits))};
 }
 
 }  // namespace heddle::draw

@@ -218,10 +218,9 @@ class MemoryDrawing {
     const auto found = std::ranges::find(map_.names, name);
     if (found == map_.names.end()) return no_such_color("dimension " + name, map_.names);
     color_dimension_ = static_cast<std::size_t>(found - map_.names.begin());
-    if (options_.modulus == 0) return {};
     const bool is_index = map_.names.size() == 1;
-    rule_ = {is_index ? "index" : "coordinate " + name, options_.run, options_.modulus,
-             map_.extents[color_dimension_]};
+    rule_ = color_rule(options_, is_index ? "index" : "coordinate " + name,
+                       map_.extents[color_dimension_]);
     return {};
   }
 

@@ -1,5 +1,6 @@
 #include "heddle/draw/palette.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -42,6 +43,48 @@ Rgb terminal_color(unsigned number) {
   return {kSteps[cube / 36], kSteps[cube / 6 % 6], kSteps[cube % 6]};
 }
 
+/// The number of the terminal's colour that is nearest to this one.
+unsigned nearest_terminal(Rgb color) {
+  constexpr unsigned kFirst = 16;
+  constexpr unsigned kLast = 255;
+  const auto distance = [color](unsigned number) {
+    const Rgb other = terminal_color(number);
+    const auto square = [](int difference) { return difference * difference; };
+    return square(color.red - other.red) + square(color.green - other.green) +
+           square(color.blue - other.blue);
+  };
+  unsigned nearest = kFirst;
+  for (unsigned number = kFirst; number <= kLast; ++number) {
+    if (distance(number) < distance(nearest)) nearest = number;
+  }
+  return nearest;
+}
+
+/// Steps of viridis (van der Walt and Smith, 2015), between which colours are interpolated.
+constexpr std::array<Rgb, 9> kViridis = {{{68, 1, 84},
+                                          {72, 40, 120},
+                                          {62, 73, 137},
+                                          {49, 104, 142},
+                                          {38, 130, 142},
+                                          {31, 158, 137},
+                                          {74, 193, 109},
+                                          {160, 218, 57},
+                                          {253, 231, 37}}};
+
+Rgb ordered_color(std::size_t color, std::size_t colors) {
+  const std::size_t last = std::max<std::size_t>(colors, 2) - 1;
+  const double at = static_cast<double>(std::min(color, last)) / static_cast<double>(last) *
+                    static_cast<double>(kViridis.size() - 1);
+  const std::size_t step = std::min(static_cast<std::size_t>(at), kViridis.size() - 2);
+  const double share = at - static_cast<double>(step);
+  const auto between = [share](std::uint8_t from, std::uint8_t to) {
+    return static_cast<std::uint8_t>(std::lround(from + share * (to - from)));
+  };
+  const Rgb& from = kViridis[step];
+  const Rgb& to = kViridis[step + 1];
+  return {between(from.red, to.red), between(from.green, to.green), between(from.blue, to.blue)};
+}
+
 /// Relative luminance as the Web Content Accessibility Guidelines define it.
 double luminance(Rgb color) {
   const auto linear = [](std::uint8_t part) {
@@ -58,7 +101,11 @@ Rgb ink_on(Rgb background) {
 
 }  // namespace
 
-Swatch swatch(std::size_t color, std::size_t colors) {
+Swatch swatch(std::size_t color, std::size_t colors, Scale scale) {
+  if (scale == Scale::kOrdered) {
+    const Rgb background = ordered_color(color, colors);
+    return {background, ink_on(background), nearest_terminal(background)};
+  }
   if (colors <= kTints.size()) {
     const Tint& tint = kTints[color % kTints.size()];
     return {tint.background, ink_on(tint.background), tint.terminal};

@@ -77,7 +77,7 @@ class Svg {
     write("<g class=\"legend\">\n<text x=\"{}\" y=\"{}\">{}</text>\n", kMargin,
           sheet_.legend_y() + 18, escape_xml(picture_.legend));
     for (std::size_t color = 0; color < picture_.colors; ++color) {
-      const Swatch look = swatch(color, picture_.colors);
+      const Swatch look = swatch(color, picture_.colors, picture_.scale);
       const std::size_t x = sheet_.legend_x() + color % sheet_.swatches_in_line() * kSwatchWidth;
       const std::size_t y = sheet_.legend_y() + color / sheet_.swatches_in_line() * kSwatchHeight;
       write("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\" stroke=\"#888\"/>", x,
@@ -173,7 +173,7 @@ class Svg {
       write("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"", at.x, at.y, sheet_.cell_width(),
             sheet_.cell_height());
       if (is_colored(cell)) {
-        write(" fill=\"{}\"", hex(swatch(cell.color, picture_.colors).background));
+        write(" fill=\"{}\"", hex(swatch(cell.color, picture_.colors, picture_.scale).background));
       } else {
         text_ +=
             cell.color == kHatched ? " class=\"hatched\" fill=\"url(#hatch)\"" : " class=\"plain\"";
@@ -204,7 +204,8 @@ class Svg {
                   std::string_view attributes) {
     std::string look = " class=\"ink\"";
     if (is_colored(cell)) {
-      look = swatch(cell.color, picture_.colors).has_white_ink() ? " fill=\"#fff\"" : "";
+      look = swatch(cell.color, picture_.colors, picture_.scale).has_white_ink() ? " fill=\"#fff\""
+                                                                                 : "";
     }
     write("<text x=\"{}\" y=\"{}\"{}{}>{}</text>\n", x, y, look, attributes, escape_xml(text));
   }

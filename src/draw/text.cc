@@ -52,8 +52,8 @@ std::string_view vertical(Weight weight) {
 }
 
 /// The escape sequence for the look of a colour.
-std::string color_escape(std::size_t color, std::size_t colors, const TerminalStyle& style) {
-  const Swatch look = swatch(color, colors);
+std::string color_escape(std::size_t color, const Picture& picture, const TerminalStyle& style) {
+  const Swatch look = swatch(color, picture.colors, picture.scale);
   const unsigned ink = look.has_white_ink() ? 231 : 16;
   if (!style.true_color) return fmt::format("\x1b[48;5;{};38;5;{}m", look.terminal, ink);
   return fmt::format("\x1b[48;2;{};{};{};38;5;{}m", look.background.red, look.background.green,
@@ -154,7 +154,7 @@ class TerminalGrid {
   [[nodiscard]] bool is_colored() const { return style_.color && picture_.colors > 0; }
 
   void set_color(std::size_t color) {
-    text_ += !is_a_color(color) ? "\x1b[0m" : color_escape(color, picture_.colors, style_);
+    text_ += !is_a_color(color) ? "\x1b[0m" : color_escape(color, picture_, style_);
   }
 
   [[nodiscard]] Weight row_line(std::size_t row) const {
@@ -352,8 +352,7 @@ std::string legend_of(const Picture& picture, const TerminalStyle& style) {
       text += '\n';
       used = 0;
     }
-    text +=
-        fmt::format(" {} {:>{}} \x1b[0m", color_escape(color, picture.colors, style), color, width);
+    text += fmt::format(" {} {:>{}} \x1b[0m", color_escape(color, picture, style), color, width);
   }
   return text + '\n';
 }

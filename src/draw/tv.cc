@@ -66,10 +66,6 @@ Result<void> check_thread(const PictureOptions& options, std::size_t threads) {
                                        *options.thread, threads - 1));
 }
 
-ColorRule colors_of(const PictureOptions& options) {
-  return {options.modulus == 0 ? "" : "thread", options.run, options.modulus};
-}
-
 /// The orientation of a tile in its panel.
 struct Orientation {
   /// The name of its elements, `A(m,k)`; may be empty.
@@ -224,7 +220,8 @@ class Tile {
       if (owners.size() > 1) cell.note += fmt::format(" x{}", owners.size());
       const bool has_color =
           (!element_ || *element_ == element) && (!thread_ || picked != owners.end());
-      if (has_color) cell.color = colors_of(options_).of(static_cast<std::int64_t>(owner.thread));
+      if (has_color)
+        cell.color = color_rule(options_, "thread").of(static_cast<std::int64_t>(owner.thread));
     }
     if (options_.facts) {
       cell.facts = {element_text(element), std::to_string(element), owners_text(owners),
@@ -353,8 +350,9 @@ Result<void> add_tile(Picture& picture, const cute::AnyLayout& layout, const Til
 Result<Picture> empty_picture(const PictureOptions& options) {
   HEDDLE_CHECK(check_colors(options, "thread", "threads"));
   Picture picture;
-  picture.colors = colors_of(options).count();
-  picture.legend = colors_of(options).legend();
+  const ColorRule rule = color_rule(options, "thread");
+  picture.colors = rule.count();
+  picture.legend = rule.legend();
   return picture;
 }
 

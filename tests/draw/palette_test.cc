@@ -139,6 +139,27 @@ TEST(Palette, OfThirtyTwoDiffersForEveryColourVision) {
   EXPECT_GE(least_distance(32, 8, background), 25);
 }
 
+TEST(Palette, OfAnOrderGrowsLighterForEveryColourVision) {
+  for (const std::size_t colors : {2UL, 4UL, 8UL, 32UL}) {
+    for (std::size_t color = 1; color < colors; ++color) {
+      const Rgb before = swatch(color - 1, colors, Scale::kOrdered).background;
+      const Rgb now = swatch(color, colors, Scale::kOrdered).background;
+      for (const Matrix& vision : kVisions) {
+        EXPECT_GT(lab(vision * linear(now))[0], lab(vision * linear(before))[0])
+            << color << " of " << colors;
+      }
+      if (colors <= 8) EXPECT_GE(distance(before, now), 9) << color << " of " << colors;
+    }
+  }
+}
+
+TEST(Palette, OfAnOrderIsNearToItsColoursOfATerminal) {
+  for (std::size_t color = 0; color < 8; ++color) {
+    const Swatch look = swatch(color, 8, Scale::kOrdered);
+    EXPECT_LE(distance(terminal(look), look.background), 25) << color;
+  }
+}
+
 TEST(Palette, OfThirtyTwoLooksTheSameOnATerminal) {
   for (std::size_t color = 0; color < 32; ++color) {
     EXPECT_EQ(terminal(swatch(color, 32)), swatch(color, 32).background) << color;

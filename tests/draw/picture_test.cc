@@ -100,6 +100,23 @@ TEST(Colors, AreIndicesModuloEight) {
   EXPECT_EQ(colors(p.panels[0]), (Sizes{0, 4, 0, 7, 3, 7}));
 }
 
+TEST(Colors, OfASwizzleAreTheChunksThatItPermutes) {
+  const Picture drawn = picture(composed("Sw<3,3,3> o 0 o (8,64):(64,1)")).value();
+  EXPECT_EQ(drawn.legend, "floor(index / 8) mod 8");
+  EXPECT_EQ(drawn.scale, Scale::kOrdered);
+  for (std::size_t row = 0; row < 8; ++row) {
+    for (std::size_t column = 0; column < 64; ++column) {
+      EXPECT_EQ(drawn.panels[0].cells[row * 64 + column].color, row ^ (column / 8));
+    }
+  }
+  const auto legend = [](std::string_view layout, const PictureOptions& options) {
+    return picture(composed(layout), options).value().legend;
+  };
+  EXPECT_EQ(legend("Sw<3,3,3> o 0 o (8,64):(64,1)", {.modulus = 8}), "index mod 8");
+  EXPECT_EQ(legend("Sw<3,3,3> o 0 o (8,64):(64,1)", {.run = 4}), "floor(index / 4) mod 8");
+  EXPECT_EQ(legend("Sw<0,4,3> o 0 o (8,64):(64,1)", {}), "index mod 8");
+}
+
 TEST(Colors, TakeRunsAndNegativeIndices) {
   const Picture p = picture(layout("(2,3):(-3,1)"), {.modulus = 4, .run = 2, .title = "t"}).value();
   EXPECT_EQ(p.title, "t");

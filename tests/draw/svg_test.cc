@@ -266,7 +266,7 @@ TEST(Svg, KeepsTheTextsOfPicturesOfSeveralPanelsOnThePage) {
 }
 
 TEST(Svg, OfNoPanelsIsAnEmptyPage) {
-  EXPECT_EQ(check_xml(to_svg(Picture{"nothing", "", 0, {}, {}})), test::kHolds);
+  EXPECT_EQ(check_xml(to_svg(Picture{"nothing", "", 0, {}, {}, {}})), test::kHolds);
 }
 
 TEST(Svg, DrawsRulersOfNestedModes) {

@@ -11,7 +11,7 @@ import {bankSummary, coalescingTable, ldmatrixText, phaseTable, rolesOf, rowMajo
 import {matching, operandText} from "../../explorer/panel_instructions.js";
 import {choiceTable, namesOf, tensorTable} from "../../explorer/panel_kernels.js";
 import {equationsOf, equationTable} from "../../explorer/panel_matrix.js";
-import {diagnostic, witnessSentence} from "../../explorer/diagnostic.js";
+import {diagnostic, pageHint, witnessSentence} from "../../explorer/diagnostic.js";
 import {verdict} from "../../explorer/panel_parts.js";
 import {differenceTable, placeText, recoveredTable} from "../../explorer/panel_questions.js";
 import {storyOf, story} from "../../explorer/panel_steps.js";
@@ -43,6 +43,12 @@ test("a diagnostic says everything that it knows, and holds its witness", () => 
   assert.equal(witnessSentence(null), null);
   assert.equal(witnessSentence({coordinate: "", found: "nothing maps to 8", wanted: ""}),
     "nothing maps to 8");
+});
+
+test("a hint that names an option of the command names the panel instead", () => {
+  assert.equal(pageHint("give every size a value: --assume 'M==256, N==256'"),
+    "give every size a value: M==256, N==256 in the panel Sizes");
+  assert.equal(pageHint("use == here"), "use == here");
 });
 
 test("a diagnostic marks its place in the line, whatever letters are before it", () => {

@@ -33,6 +33,7 @@
 #include "heddle/core/result.h"
 #include "heddle/cute/composed_layout.h"
 #include "heddle/cute/tensor.h"
+#include "heddle/draw/palette.h"
 #include "heddle/map/limits.h"
 
 #pragma GCC visibility push(default)
@@ -167,6 +168,8 @@ struct Picture {
   std::string legend;
   /// The number of colours; 0 draws all cells plain. At most kMaxColors.
   std::size_t colors = 0;
+  /// How the colours look: as names, or as steps of an order.
+  Scale scale = Scale::kDistinct;
   std::vector<Panel> panels;
   /// Lines below the picture: what is left out, and answers to the options.
   std::vector<std::string> notes;
@@ -191,9 +194,10 @@ struct PictureOptions {
   /// Cells with equal floor(number / run) mod modulus share a colour; 0: no colours, at most
   /// kMaxColors. The number is the index, the thread or the coordinate. The index of a
   /// coordinate-valued layout is the number of the coordinate within its box, first mode fastest.
-  /// Of several axes the last one counts fastest, each over its span.
-  std::int64_t modulus = 8;
-  std::int64_t run = 1;
+  /// Of several axes the last one counts fastest, each over its span. By default 8 and 1; the index
+  /// of a swizzle Sw<B,M,S> by default 2^B and 2^M: the chunks that the swizzle permutes.
+  std::optional<std::int64_t> modulus = {};
+  std::optional<std::int64_t> run = {};
   /// Colours are those of this many memory banks of 32 bits in which elements begin, and the cell
   /// names the bank: if this or element_bits is given.
   std::optional<std::int64_t> banks = {};

@@ -29,9 +29,15 @@ std::string kind_of(const Value& value) {
   return std::string(system ? map::description(*system) : kind_name(value));
 }
 
-/// The value as a layout of any system; nullopt for others.
+/// Whether the picture of the value is that of the operands of an instruction.
+bool has_operands(const Value& value) {
+  return value.is<cute::TiledMma>() || value.is<cute::TiledCopy>() || value.is<cute::MmaAtom>();
+}
+
+/// The value as a layout of any system, or as what has pictures of its operands; nullopt for
+/// others.
 std::optional<Value> layout_in(const Value& value) {
-  if (value.has_map() || value.is<axe::Mesh>()) return value;
+  if (value.has_map() || value.is<axe::Mesh>() || has_operands(value)) return value;
   if (!is_list(value) && !value.is<std::string>()) return std::nullopt;
   const auto layout = as_any_layout(value);
   return layout ? *layout : std::nullopt;

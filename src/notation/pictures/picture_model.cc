@@ -31,7 +31,7 @@ std::string hex_of(draw::Rgb color) {
 Datum swatches_of(const Picture& picture) {
   Datum::List swatches;
   for (std::size_t color = 0; color < picture.colors; ++color) {
-    const draw::Swatch look = draw::swatch(color, picture.colors);
+    const draw::Swatch look = draw::swatch(color, picture.colors, picture.scale);
     swatches.emplace_back(Datum::Fields{
         {"background", hex_of(look.background)},
         {"ink", hex_of(look.ink)},

@@ -72,10 +72,8 @@ void add_picture_operations(std::vector<Operation>& table) {
         PictureRequest request;
         draw::PictureOptions& options = request.options;
         HEDDLE_TRY(request.format, picture_format_named(format.value_or("text")));
-        HEDDLE_TRY(const auto modulus, number_of(colors, "colors"));
-        options.modulus = modulus.value_or(options.modulus);
-        HEDDLE_TRY(const auto length, number_of(run, "run"));
-        options.run = length.value_or(options.run);
+        HEDDLE_TRY(options.modulus, number_of(colors, "colors"));
+        HEDDLE_TRY(options.run, number_of(run, "run"));
         HEDDLE_TRY(options.banks, number_of(banks, "banks"));
         HEDDLE_TRY(options.element_bits, number_of(bits, "bits"));
         HEDDLE_TRY(options.thread, number_of(thread, "thread"));

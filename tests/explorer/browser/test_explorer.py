@@ -235,6 +235,33 @@ def test_cells_have_the_colours_of_their_swatches(page):
     page.wait(lambda: all(found == wanted for found, wanted in page.script(script)), "the colours")
 
 
+def test_tiled_copies_and_tiled_mmas_are_drawn(page):
+    page.open("make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2,1):(1,2,0))")
+    page.says("a tiled MMA", "#said")
+    assert len(page.drawn()) == 3, "A, B and C"
+    page.open("make_tiled_copy(Copy_Atom<UniversalCopy<uint128_t>, half_t>, (16,8):(8,1), (1,8):(8,1))")
+    page.says("a tiled copy", "#said")
+    assert len(page.drawn()) == 2, "source and destination"
+
+
+def test_a_swizzle_is_coloured_by_the_chunks_that_it_permutes(page):
+    page.open("Sw<3,3,3> o 0 o (8,64):(64,1)")
+    page.says("floor(index / 8) mod 8", "#views .legend")
+    page.save("swizzle")
+
+
+def test_sizes_without_a_value_are_given_one_in_a_panel(page):
+    page.open("(M,8):(8,1)")
+    page.says("give every size a value: M==256 in the panel Sizes", "#said")
+
+
+def test_a_field_for_an_expression_has_a_button_that_asks(page):
+    page.open(TILE, "questions")
+    page.one("#panel input").send_keys("(4,8):(1,4)")
+    page.press("Ask", "#panel")
+    page.says("30 of 32 points differ")
+
+
 def test_what_is_pointed_at_is_told_and_lights_up_on_the_other_side(page):
     page.open(SWIZZLED)
     page.drawn(1)
@@ -802,3 +829,23 @@ def test_a_picture_as_a_file_draws_itself(browser, tmp_path):
     assert "colour by" in controls
     assert "thread-value" not in controls, "nobody draws it anew"
     assert browser.get_log("browser") == []
+
+
+def test_a_static_page_opened_as_a_file_says_how_to_open_it(browser, tmp_path):
+    folder = tmp_path / "pages"
+    subprocess.run([HEDDLE, "explore", "--static", folder, TILE], check=True, capture_output=True)
+    browser.get((folder / "index.html").as_uri())
+    note = browser.find_element("id", "unserved")
+    shown = lambda _: note.value_of_css_property("opacity") == "1"  # noqa: E731
+    WebDriverWait(browser, PATIENCE).until(shown)
+    assert "python3 -m http.server" in note.text
+
+
+def test_a_static_page_leaves_no_old_answer_beside_a_question_that_it_cannot_answer(browser, static_pages):
+    page = Page(browser, static_pages(TILE))
+    browser.get(page.address)
+    page.drawn()
+    page.type("(2,2):(2,1)")
+    page.says("it has only the answers it was made with", "#said")
+    page.wait(lambda: not page.all("#views figure"), "no picture")
+    browser.get_log("browser")

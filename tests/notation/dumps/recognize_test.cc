@@ -37,6 +37,18 @@ TEST(Recognize, TakesALayoutOfEverySystem) {
   EXPECT_EQ(recognized("[[0,1],[2,3]]"), "a table\nL1 = [[0,1],[2,3]]");
 }
 
+TEST(Recognize, TakesWhatHasPicturesOfItsOperands) {
+  EXPECT_EQ(recognized("make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2,1):(1,2,0))"),
+            "a tiled MMA\nL1 = make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2,1):(1,2,0))");
+  const Recognized copy =
+      recognize(
+          "make_tiled_copy(Copy_Atom<UniversalCopy<uint128_t>, half_t>, (16,8):(8,1), "
+          "(1,8):(8,1))")
+          .value();
+  EXPECT_EQ(copy.kind, "a tiled copy");
+  EXPECT_EQ(copy.layouts.size(), 1U);
+}
+
 TEST(Recognize, ReadsExpressionsWithTheNamesOfTheEnvironment) {
   Environment environment;
   environment.bind("A", evaluate("(4,8):(8,1)").value());
