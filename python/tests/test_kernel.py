@@ -242,7 +242,7 @@ def test_tuning_writes_down_a_kernel_that_computes_the_same():
     text = "kernel f(A: f32[M,32], B: f32[32,N], C: f32[M,N]) launch cta 1, threads 32 { gemm(C, A, B) }"
     tuning = heddle.kernel.tune(text, seconds=0.5, M=24, N=48)
     assert "using tiles(" in tuning.text
-    first = {"statement": "", "change": "as it was", "seconds": tuning.before, "reason": ""}
+    first = {"statement": "", "change": "original", "seconds": tuning.before, "reason": ""}
     assert tuning.trials[0] == first
     assert tuning.after <= tuning.before
     assert "GFLOP/s" in str(tuning)

@@ -105,9 +105,10 @@ TEST_F(CudaCompiler, RefusesWhatIsNoArchitecture) {
   };
   EXPECT_EQ(refused({}), "error kernel.architecture: a binary needs at least one architecture");
   for (const std::string name : {"80", "sm_", "sm_a", "sm_80 -run", "sm_8000", "compute_80"}) {
-    EXPECT_EQ(refused({"sm_80", name}), "error kernel.architecture: '" + name +
-                                            "' is no architecture of a GPU\n  hint: sm_80, sm_90 "
-                                            "or sm_90a");
+    EXPECT_EQ(refused({"sm_80", name}),
+              "error kernel.architecture: '" + name +
+                  "' is not an architecture of a GPU\n  hint: sm_80, sm_90 "
+                  "or sm_90a");
   }
 }
 

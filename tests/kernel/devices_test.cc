@@ -305,7 +305,7 @@ TEST(OverDevices, AreRefusedForTheirTensors) {
       "kernel.devices: X: f32[8] = S[(8):(1@gpuid)]: the digit (8, 1@gpuid) is not known to lead "
       "to 4 devices");
   EXPECT_EQ(with("X: f32[8] = S[(4,2):(2@gpuid,1@m)]" + all),
-            "kernel.devices: X: f32[8] = S[(4,2):(2@gpuid,1@m)] lies on device 6, and the kernel "
+            "kernel.devices: X: f32[8] = S[(4,2):(2@gpuid,1@m)] is on device 6, and the kernel "
             "is launched on the devices 0 to 3");
   EXPECT_EQ(
       with("X: f32[8] = S[(2,4):(1@gpuid,1@m)] + R[2:1@gpuid]" + all),

@@ -159,7 +159,7 @@ TEST(KernelInstruction, ThatIsNoneIsRefused) {
   };
   EXPECT_EQ(with([](Instruction&) {}), "");
   EXPECT_EQ(with([](Instruction& made) { made.name = "a b"; }),
-            "instruction a b: 'a b' is no name");
+            "instruction a b: 'a b' is not a name");
   EXPECT_EQ(with([](Instruction& made) { made.operation = "gemm"; }),
             "instruction move: no schedule applies instructions for gemm");
   EXPECT_EQ(with([](Instruction& made) { made.threads = 4; }),
@@ -183,13 +183,13 @@ TEST(KernelInstruction, ThatIsNoneIsRefused) {
   EXPECT_EQ(with([](Instruction& made) { made.texts["metal"] = ""; }),
             "instruction move: unknown target 'metal'");
   EXPECT_EQ(with([](Instruction& made) { made.texts["cuda"] = "{E} = 1;"; }),
-            "instruction move: its text has the place {E}, and no operand is called 'E'");
+            "instruction move: its text has the place {E}, and there is no operand 'E'");
   EXPECT_EQ(with([](Instruction& made) { made.texts["cuda"] = "{D[4]} = 1;"; }),
             "instruction move: its text has the place {D[4]}, and a thread has 4 elements of D");
   EXPECT_EQ(with([](Instruction& made) { made.texts["cuda"] = "{D[} = 1;"; }),
             "instruction move: its text has the place {D[}, and a thread has 4 elements of D");
   EXPECT_EQ(with([](Instruction& made) { made.texts["cuda"] = "if (1) { }"; }),
-            "instruction move: its text has the place { }, and no operand is called ' '");
+            "instruction move: its text has the place { }, and there is no operand ' '");
   EXPECT_EQ(with([](Instruction& made) { made.texts["cuda"] = "}"; }),
             "instruction move: its text has the brace '}' on its own");
   EXPECT_EQ(with([](Instruction& made) { made.texts["cuda"] = "if (1) {{ {D[3]} = 1; }}"; }), "");

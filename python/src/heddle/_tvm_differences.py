@@ -123,7 +123,7 @@ DIFFERENCES = [
         "TileLayout(S[4] + 5), [8], [4]",
         "T.TileLayout(T.S[(2, 4):(9, 1)] + 5)",
         "T.TileLayout(T.S[8:1] + 5)",
-        "As for tile: the offset is no part of the span.",
+        "As for tile: the offset is not part of the span.",
     ),
     Difference(
         "TileLayout.tile_to",
@@ -218,7 +218,7 @@ DIFFERENCES = [
         "TileLayout(S[(2, 4)] + 9), 2",
         "T.TileLayout(T.S[(2, 2):(2, 1)] + 9)",
         "axe.pack",
-        "9 elements are no whole number of pairs.",
+        "9 elements are not a whole number of pairs.",
     ),
     Difference(
         "TileLayout.pack",

@@ -512,13 +512,13 @@ class TileLayout(Layout):
     def permute_dims(self, perm):
         """The iters in another order."""
         if len(perm) != len(self.shard) or sorted(perm) != list(range(len(perm))):
-            _refuse("axe.position", f"{list(perm)} is no permutation of {len(self.shard)} iters", _Asserted)
+            _refuse("axe.position", f"{list(perm)} is not a permutation of {len(self.shard)} iters", _Asserted)
         return TileLayout.from_iters([self.shard[one] for one in perm], self.replica, self.offset)
 
     def permute_by_groups(self, seps, perm):
         """The blocks of iters between `seps` in another order."""
         if sorted(perm) != list(range(len(seps) - 1)):
-            _refuse("axe.position", f"{list(perm)} is no permutation of {len(seps) - 1} groups", _Asserted)
+            _refuse("axe.position", f"{list(perm)} is not a permutation of {len(seps) - 1} groups", _Asserted)
         return self.permute_dims([one for block in perm for one in range(seps[block], seps[block + 1])])
 
     def __reduce__(self):

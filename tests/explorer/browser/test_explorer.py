@@ -486,7 +486,7 @@ def test_an_npy_file_is_recovered(page, tmp_path):
     page.says("(2,3):(1,8)")
     file.write_bytes(b"no table")
     page.one("#panel input[type=file]").send_keys(str(file))
-    page.says("this is no .npy file")
+    page.says("this is not a .npy file")
 
 
 def test_costs_are_counted_phase_by_phase_and_a_swizzle_is_found(page):

@@ -211,7 +211,7 @@ TEST(Repackings, TakeWhatTheShapeTellsAndRefuseWhatDoesNotFit) {
   other.in_rows = false;
   EXPECT_EQ(
       refused(other, {}),
-      "error repacking.sizes: vnni2 reads row after row, and the elements lie in another order");
+      "error repacking.sizes: vnni2 reads row after row, and the elements are in another order");
   other = matrix;
   other.element_bits = 32;
   EXPECT_TRUE(refused(other, {}).starts_with(

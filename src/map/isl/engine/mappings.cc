@@ -52,9 +52,10 @@ Result<Leaves> leaves_of(const cute::Layout& layout) {
     const Int& extent = layout.extents()[i];
     const cute::Stride& stride = layout.strides()[i];
     if (!extent.is_constant() || !stride.basis().empty() || !stride.scale().is_constant()) {
-      return refuse("isl_engine.operand",
-                    fmt::format("the isl engine takes layouts of numbers on one axis; {} is not one",
-                                to_string(layout)));
+      return refuse(
+          "isl_engine.operand",
+          fmt::format("the isl engine takes layouts of numbers on one axis; {} is not one",
+                      to_string(layout)));
     }
     leaves.append(extent.value(), stride.scale().value());
   }
