@@ -22,7 +22,7 @@ constexpr Option kReadLiterally = {
 constexpr Option kReadAsSuits = {
     "--as", kText,
     "How layouts are read: literal, memory (coordinates to addresses) or ownership (places to "
-    "elements); by default what suits both sides"};
+    "elements); default: inferred from both layouts"};
 constexpr Option kReadShape = {"--shape", kText,
                                "The shape of an Axe layout, which has none of its own, as 8,16"};
 constexpr Option kBits = {"--bits", kNumber, "The width of an element"};

@@ -319,7 +319,7 @@ Result<void> Program::State::check(const Launch& launch,
   const auto& [x, y, z] = launch.threads;
   const std::uint64_t threads = std::uint64_t{x} * y * z;
   if (threads == 0 || threads > kMostThreads) {
-    return refuse("kernel.launch", fmt::format("a block has 1 to {} threads, and {} are asked for",
+    return refuse("kernel.launch", fmt::format("a block has 1 to {} threads, and {} are requested",
                                                kMostThreads, threads));
   }
   if (arguments.size() != sizes.size()) {

@@ -142,9 +142,9 @@ class Knife {
       return fmt::format("{}, in pieces that {} would cut across", have, pieces);
     }
     if (!size.is_constant() || !wanted.is_constant()) {
-      return fmt::format("{}, and {} are wanted", have, pieces);
+      return fmt::format("{}, and {} are needed", have, pieces);
     }
-    return fmt::format("{}, and {} are wanted: {} = {}*{} + {}", have, pieces, size, wanted,
+    return fmt::format("{}, and {} are needed: {} = {}*{} + {}", have, pieces, size, wanted,
                        floor_div(size, wanted), mod(size, wanted));
   }
 

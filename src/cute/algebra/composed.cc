@@ -239,7 +239,7 @@ Result<AnyLayout> unfolded(const AnyLayout& last, const IntTuple& offset, const 
   const auto& composed = std::get<ComposedLayout>(next);
   if (composed.outer() == nullptr) {
     return refuse("composition.undecided",
-                  "{} o {} o {}: what follows may ask for coordinates past the end of the latter",
+                  "{} o {} o {}: the next layout may need coordinates past the end of the last one",
                   to_string(last), offset, composed);
   }
   HEDDLE_TRY(const AnyLayout both, unfolded(last, offset, *composed.outer()));

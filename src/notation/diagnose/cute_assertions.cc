@@ -101,9 +101,8 @@ constexpr std::array kAssertions = {
                   "an integer where the others are tuples: shape, stride and coordinate must fit "
                   "one another",
                   ""},
-    CuteAssertion{"Index out of range", "a mode is asked for that the tuple does not have", ""},
-    CuteAssertion{"tuple index must be in range",
-                  "a mode is asked for that the tuple does not have", ""},
+    CuteAssertion{"Index out of range", "the tuple does not have the requested mode", ""},
+    CuteAssertion{"tuple index must be in range", "the tuple does not have the requested mode", ""},
     CuteAssertion{"is_congruent", "the tuples must have the same nesting", ""},
     CuteAssertion{"is_compatible", "the sizes of the shapes must agree, mode by mode", ""},
     CuteAssertion{"Shape and Stride must be congruent", "shape and stride have the same nesting",
@@ -142,8 +141,8 @@ constexpr std::array kAssertions = {
                   "wrap the pointer: make_smem_ptr(pointer)"},
     // copies
     CuteAssertion{"CopyAtom: Src/Dst partitioning does not match the instruction requirement",
-                  "a copy atom moves as many values at once as its instruction is wide; source and "
-                  "destination must hand it exactly so many in their first mode",
+                  "a copy atom moves the number of values that its instruction is wide; the first "
+                  "mode of source and destination must have exactly that number",
                   kCopyAdvice},
     CuteAssertion{"failed to vectorize into registers",
                   "the registers of a copy must be contiguous elements as wide as its instruction",

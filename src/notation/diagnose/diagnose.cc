@@ -171,8 +171,8 @@ std::string answer_text(const Finding& finding) {
   const std::string value = to_string(finding.answer->value());
   if (finding.is_measure) return value;
   return value +
-         "\nexact: CuTe asks for more than this answer needs; written out, it can be used "
-         "in place of the call";
+         "\nexact: CuTe requires more than this answer needs; written out, it can be used in place "
+         "of the call";
 }
 
 void append(std::string& text, std::string_view label, std::string_view content) {

@@ -113,7 +113,7 @@ Result<void> KernelBuilder::declare_sizes(const ScheduleSyntax& syntax, KernelNa
     if (!is_variable(name, program_)) continue;
     return refuse_in_kernel(
         "kernel.name",
-        fmt::format("{} is assumed to be something in front of the schedule", quote(name)),
+        fmt::format("there is an assumption about {} before the schedule", quote(name)),
         syntax.name.span, "a schedule has the sizes in the shapes of its parameters");
   }
   return {};

@@ -173,9 +173,8 @@ void add_kernel_operations(std::vector<Operation>& table) {
                 .with_hint("emit='source' or emit='header'"));
       });
   add({.call = "kernel_explain(text, name, target=cuda)",
-       .summary =
-           "How each operator of a kernel is done on 'cuda', 'opencl' or 'cpu', what it costs, and "
-           "why it is not done otherwise.",
+       .summary = "How each operator of a kernel is lowered on 'cuda', 'opencl' or 'cpu', what it "
+                  "costs, and why other schedules are not taken.",
        .example = {"kernel_explain('kernel f(X: f32[N]) launch cta N, threads 1 { X[bx] = 2 }')",
                    "f: 1 threads a block, 0 bytes of shared memory\n"
                    "\n"

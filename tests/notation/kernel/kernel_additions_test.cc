@@ -153,8 +153,8 @@ TEST(KernelAdditions, SchedulesThatAreNoneAreRefused) {
             "kernel.name: unknown name 'bx' here @ bx");
   EXPECT_EQ(why_added("assume K % 8 == 0\n"
                       "schedule rows for copy(D: f32[N], S: f32[N]) { copy(D[0 : K], S[0 : K]) }"),
-            "kernel.name: 'K' is assumed to be something in front of the schedule @ rows\n"
-            "  hint: a schedule has the sizes in the shapes of its parameters");
+            "there is an assumption about kernel.name: 'K' before the schedule @ rows\n  hint: a "
+            "schedule has the sizes in the shapes of its parameters");
   EXPECT_EQ(why_added("schedule rows for copy(D: f32[2*N], S: f32[2*N]) { copy(D, S) }"),
             "kernel.schedule: schedule rows: a size in the extent 2*N of D is not known @ rows\n  "
             "hint: each size must be the whole extent of some dimension");

@@ -245,7 +245,7 @@ Result<lego::Layout> tile_ordered(const lego::Layout& layout, const LegoOrders& 
   if (orders.links.size() != 1) {
     return refuse_dialect(
         fmt::format(
-            "{} OrderBys in front of a TileBy: which of them work on nested tiles is not said",
+            "{} OrderBys before a TileBy: it is not stated which of them act on nested tiles",
             orders.links.size()),
         "in the paper's notation: TileBy(…).OrderBy(…).TileOrderBy(…), what acts first comes "
         "first");
