@@ -162,7 +162,7 @@ export function elementsAt(text, shown) {
     const last = shownCount(panel.columns) - 1;
     return [coordinateOf(panel, 0, 0), coordinateOf(panel, shownCount(panel.rows) - 1, last)];
   });
-  return {why: `${asked} is no coordinate here; they are from ${ends[0][0]} to ${ends.at(-1)[1]}`};
+  return {why: `${asked} is not a coordinate here; they are from ${ends[0][0]} to ${ends.at(-1)[1]}`};
 }
 
 function numbered(element, {model, links}) {

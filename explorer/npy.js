@@ -107,7 +107,7 @@ function headerOf(bytes) {
   const magic = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
   const isNpy = view.byteLength >= 12 && magic.every((byte, at) => view.getUint8(at) === byte);
   if (!isNpy) {
-    return refusal("explore.npy", "this is no .npy file: it does not begin with \\x93NUMPY");
+    return refusal("explore.npy", "this is not a .npy file: it does not begin with \\x93NUMPY");
   }
   const isLong = view.getUint8(6) > 1;
   const begin = isLong ? 12 : 10;

@@ -18,16 +18,15 @@ constexpr Option kPicture = {"-o,--output", kPath,
 constexpr Option kReadLiterally = {
     "--as", kText,
     "How layouts are read: literal, memory (coordinates to addresses) or ownership (places to "
-    "elements); by default literal"};
+    "elements); default: literal"};
 constexpr Option kReadAsSuits = {
     "--as", kText,
     "How layouts are read: literal, memory (coordinates to addresses) or ownership (places to "
-    "elements); by default what suits both sides"};
+    "elements); default: inferred from both layouts"};
 constexpr Option kReadShape = {"--shape", kText,
                                "The shape of an Axe layout, which has none of its own, as 8,16"};
 constexpr Option kBits = {"--bits", kNumber, "The width of an element"};
-constexpr Option kTensorShape = {"--shape", kText,
-                                 "The shape of the tensor that encodings are of, as 128,64"};
+constexpr Option kTensorShape = {"--shape", kText, "The shape of the encoded tensor, as 128,64"};
 constexpr Option kMaxBits = {"--max-bits", kNumber, "The widest access of a lane; 128 by default"};
 
 // Options by command.
@@ -37,26 +36,27 @@ constexpr Option kRunOptions[] = {
     {"--quiet", kFlag, "Print only failures"}};
 
 constexpr Option kTableOptions[] = {
-    {"--limit", kText, "Only so many values, in flat order", "", "INT"}};
+    {"--limit", kText, "Print at most this many values, in flat order", "", "INT"}};
 
 constexpr Option kDrawOptions[] = {
     {"-o,--output", kPath, "Write a file: .svg, .html, .tex, or .txt for text"},
     kColor,
     {"--colors", kNumber, "Indices equal modulo this share a colour; 0: none"},
-    {"--run", kNumber, "So many consecutive indices share a colour"},
-    {"--banks", kNumber, "Colours are memory banks, so many of 32 bits"},
+    {"--run", kNumber, "The number of consecutive indices that share a colour"},
+    {"--banks", kNumber, "Colour by memory bank; the number of banks, each 32 bits wide"},
     {"--element-bits", kNumber, "The width of an element, for banks; 32 by default"},
-    {"--all", kFlag, "Leave out nothing of a large layout"},
-    {"--result-only", kFlag, "Of an operation only the result, without its operands"},
-    {"--tv", kFlag, "A thread-value layout, as a table of its tile"},
+    {"--all", kFlag, "Show all of a large layout"},
+    {"--result-only", kFlag, "Show only the result of an operation, without its operands"},
+    {"--tv", kFlag, "Draw a thread-value layout as a table of its tile"},
     {"--tile", kText, "The tile of --tv, as 16x8"},
-    {"--mma", kText, "Thread-value layouts of A, B and C, of the shape M,N,K"},
+    {"--mma", kText, "Draw the thread-value layouts of A, B and C, of the shape M,N,K"},
     {"--thread", kNumber, "Pick one thread of --tv, of --mma or of a linear layout"},
     {"--element", kText, "Pick one element, as 3,4 or by its number: who holds it?"},
-    {"--view", kText, "tensor or hardware; of a linear layout matrix, of an Axe layout devices"},
-    {"--slice", kText, "Hold dimensions of a linear layout, as warp=1,block=0"},
+    {"--view", kText,
+     "The view: tensor or hardware; also matrix for linear layouts, devices for Axe layouts"},
+    {"--slice", kText, "Fix dimensions of a linear layout, as warp=1,block=0"},
     {"--by", kText,
-     "The dimension of a linear layout, or the axis of an Axe layout, that decides about colours"},
+     "The dimension of a linear layout, or the axis of an Axe layout, that determines the colours"},
     kAxeShape};
 
 constexpr Option kExplainOptions[] = {
@@ -64,12 +64,12 @@ constexpr Option kExplainOptions[] = {
 
 constexpr Option kIndexOptions[] = {
     {"--target", kText,
-     "The language: heddle (by default), c, cpp, cuda, hip, opencl, triton, python, latex"},
+     "The language: heddle (default), c, cpp, cuda, hip, opencl, triton, python, latex"},
     {"--cost", kText,
-     "What is to be small: operations, gpu or cpu; by default as the language is run or read"},
-    {"--inverse", kFlag, "From a position of a LEGO layout to its coordinates"},
+     "What to minimise: operations, or the cost on a gpu or cpu; default: chosen for the language"},
+    {"--inverse", kFlag, "Map a position of a LEGO layout to its coordinates"},
     {"--count", kFlag, "Count the operations"},
-    {"--explain", kFlag, "Which rules were applied, and why they may"},
+    {"--explain", kFlag, "Show which rules were applied, and why each is valid"},
     {"--check", kFlag, "Have Z3 confirm the whole simplification"},
     {"--narrow", kFlag, "C: 32 bits where every value is proved to fit"},
     kAxeShape};
@@ -78,34 +78,37 @@ constexpr Option kInstantiateOptions[] = {
     {"files", kList, "The template, then files of layouts", "", nullptr, true},
     {"-o,--output", kPath, "The file to write; standard output by default"},
     {"--target", kText,
-     "The language: c, cpp, cuda, hip, opencl, triton, python, mlir, latex; by default what the "
-     "names of the files tell"},
-    {"--delimiters", kText, "What encloses placeholders, with a space between: '<% %>'"},
-    {"--define,-D", kList, "A statement before the layouts files: 'BM = 64'", "", "STATEMENT"},
-    {"--no-comment", kFlag, "Without the comment that says where the expressions come from"}};
+     "The language: c, cpp, cuda, hip, opencl, triton, python, mlir, latex; default: inferred from "
+     "the file names"},
+    {"--delimiters", kText, "The delimiters of placeholders, with a space between: '<% %>'"},
+    {"--define,-D", kList, "A statement to run before the layouts files: 'BM = 64'", "",
+     "STATEMENT"},
+    {"--no-comment", kFlag, "Omit the comment that says where the expressions come from"}};
 
 constexpr Option kEmitOptions[] = {
     {"--target", kText,
-     "The language: c (by default), cpp, cuda, hip, opencl, triton, python, mlir, latex", "c"},
-    {"--name", kText, "What the function is called; idx by default", "idx"},
+     "The language: c (default), cpp, cuda, hip, opencl, triton, python, mlir, latex", "c"},
+    {"--name", kText, "The name of the function; idx by default", "idx"},
     kAxeShape,
     {"--inverse", kFlag, "Refuse a layout that has no inverse"},
     {"--openmp", kFlag,
      "C and C++: for omp simd loops, with loops that move arrays into the layout"},
-    {"--integers", kFlag, "MLIR: on i32 or i64, as proved to be enough, instead of index"},
+    {"--integers", kFlag,
+     "MLIR: use i32 or i64, whichever is proved wide enough, instead of index"},
     {"--gpu-module", kText, "MLIR: the name of a gpu.module around the functions"}};
 
 constexpr Option kLoopsOptions[] = {
     {"--order", kText,
-     "domain (by default), image, a permutation of the dimensions as [1,0], or a relation to ranks",
+     "domain (default), image, a permutation of the dimensions as [1,0], or a relation to ranks",
      "domain"},
     {"--tile", kText, "The sizes of tiles, as 8,8"},
-    {"--target", kText, "The language: c (by default), cpp, cuda, hip, python, mlir", "c"},
-    {"--name", kText, "What the function is called; scan by default", "scan"},
-    {"--openmp", kFlag, "C and C++: loops whose iterations share no place run in parallel"}};
+    {"--target", kText, "The language: c (default), cpp, cuda, hip, python, mlir", "c"},
+    {"--name", kText, "The name of the function; scan by default", "scan"},
+    {"--openmp", kFlag, "C and C++: run loops in parallel whose iterations share no place"}};
 
 constexpr Option kRelationOptions[] = {
-    {"--mappings", kFlag, "Also the mappings it is made of: coordinates, bits, index"}};
+    {"--mappings", kFlag,
+     "Also print the mappings that it is composed of: coordinates, bits, index"}};
 
 constexpr Option kProveOptions[] = {
     {"--method", kText, "The only method to use: digits, bits, exhaustive, isl, z3"},
@@ -122,7 +125,7 @@ constexpr Option kBanksOptions[] = {
     kBits,
     kTensorShape,
     kMaxBits,
-    {"--machine", kText, "The machine, as sm_90 or gfx942; by default one of NVIDIA's"},
+    {"--machine", kText, "The machine, as sm_90 or gfx942; default: an NVIDIA GPU"},
     {"--write", kFlag, "The access writes; by default it reads"},
     kPicture,
     kColor,
@@ -146,7 +149,7 @@ constexpr Option kCoalescingOptions[] = {
     kBits,
     kTensorShape,
     kMaxBits,
-    {"--alignment", kNumber, "Address 0 is a multiple of so many bytes; 128 by default"}};
+    {"--alignment", kNumber, "The alignment of address 0 in bytes; 128 by default"}};
 
 constexpr Option kConvertOptions[] = {
     {"--to", kText, "cute, cute_tv, linear, axe, lego, relation, table or mlir"},
@@ -156,46 +159,45 @@ constexpr Option kConvertOptions[] = {
 constexpr Option kRelayoutOptions[] = {
     {"file", kPath, "The tensor: .npy, .npz, .safetensors, or raw bytes", "", nullptr, true},
     {"--to", kText, "The layout of the new file: element to place"},
-    {"--from", kText, "The layout of the tensor; by default how it lies in its file"},
+    {"--from", kText, "The layout of the tensor; default: as it is in its file"},
     {"-o,--output", kPath, "The file to write: .npy, .safetensors, or raw bytes"},
     {"--in-place", kFlag, "Move within the file, .npy or raw bytes, instead of writing another"},
     {"--recipe", kText, "A repacking by name, instead of --from and --to: heddle help recipes"},
-    {"--size", kList, "A size in the layouts by its name, as C=64", "", "NAME=INT"},
-    {"--tensor", kText, "The name of the tensor in a file of several"},
-    {"--bits", kNumber, "The width of an element; by default that of the tensor's type"},
-    {"--shape", kText, "The shape that the new file states, as 128,64; by default one extent"},
-    {"--threads", kNumber, "How many threads move; by default as many as there are cores"},
+    {"--size", kList, "A size in the layouts, by name, as C=64", "", "NAME=INT"},
+    {"--tensor", kText, "The name of the tensor in a file that holds several"},
+    {"--bits", kNumber, "The width of an element; default: that of the tensor's type"},
+    {"--shape", kText, "The shape of the new file, as 128,64; default: one extent"},
+    {"--threads", kNumber, "The number of threads; default: the number of cores"},
     kReadAsSuits};
 
 constexpr Option kReshardOptions[] = {
     {"checkpoint", kList,
-     "Files of safetensors, one a device, in the order of the devices; a pattern, as "
-     "'model-*.safetensors', or a folder",
+     "safetensors files, one per device, in the order of the devices; or a pattern, as "
+     "'model-*.safetensors'; or a folder",
      "", "CHECKPOINT", true},
     {"--from", kText,
-     "The sharding of the checkpoint, or a file of lines PATTERN: SPEC; by default each tensor is "
+     "The sharding of the checkpoint, or a file of lines PATTERN: SPEC; default: each tensor is "
      "whole, on device 0"},
-    {"--from-mesh", kText, "The mesh of the specs of --from that say none"},
+    {"--from-mesh", kText, "The mesh for specs of --from that give none"},
     {"--to", kText, "The new sharding, likewise"},
-    {"--to-mesh", kText, "The mesh of the specs of --to that say none"},
+    {"--to-mesh", kText, "The mesh for specs of --to that give none"},
     {"-o,--output", kPath,
-     "The folder to write, a file a device; for one device also a file, .safetensors"},
-    {"--dry-run", kFlag, "Only the plans: what would be moved, and the least that has to be"},
-    {"--resume", kFlag, "Go on with what an earlier run has left in OUTPUT.partial"},
-    {"--verify", kFlag, "Read what was written back from the disk, and verify its checksums"},
+     "The folder to write, one file per device; for one device also a .safetensors file"},
+    {"--dry-run", kFlag, "Print the plans only: what would be moved, and the lower bound"},
+    {"--resume", kFlag, "Resume from what an earlier run left in OUTPUT.partial"},
+    {"--verify", kFlag, "Read back what was written, and verify its checksums"},
     {"--trust-replicas", kFlag,
-     "Take any copy of a part that several devices have, without comparing them"},
-    {"--bandwidth", kList, "The bytes a second of links along an axis of a mesh, as x=900e9", "",
-     "AXIS=NUMBER"},
+     "Take any copy of a part that several devices have, without comparing the copies"},
+    {"--bandwidth", kList,
+     "The bandwidth in bytes per second of links along a mesh axis, as x=900e9", "", "AXIS=NUMBER"},
     {"--bandwidth-mesh", kText,
-     "The mesh of all devices that has these axes; by default --to-mesh or --from-mesh, "
-     "whichever has them"}};
+     "The mesh of all devices that has these axes; default: --to-mesh or --from-mesh, whichever "
+     "has them"}};
 
 constexpr Option kKernelOptions[] = {
     {"action", kText, "compile, explain, run, check or tune", "", nullptr, true},
     {"file", kPath, "The file with the kernel", "", nullptr, true},
-    {"name", kText,
-     "The kernel's name; without it all kernels of the file are compiled, explained, checked"},
+    {"name", kText, "The kernel's name; without it, all kernels of the file"},
     {"arguments", kList,
      "For run: a .npy file or a number for each parameter that is read, in order, or named: "
      "eps=1e-5",
@@ -210,21 +212,21 @@ constexpr Option kKernelOptions[] = {
     {"--arch", kList, "For cuda's binary: an architecture, sm_80 by default; several make a fatbin",
      "", "NAME"},
     {"-o,--output", kList,
-     "The file to write: of compile what it emits, of run each result, in order, of tune the "
+     "The file to write: for compile the source, for run each result, in order, for tune the "
      "kernel",
      "", "PATH"},
-    {"--seconds", kText, "For how long tune tries what is open", "30"},
+    {"--seconds", kText, "For tune: how many seconds to search", "30"},
     {"--checker", kFlag,
      "For check: run the kernel's CUDA on this CPU, and watch its accesses, copies and barriers"},
     {"--source", kPath, "For check --checker: CUDA of the same kernel, instead of what is emitted"},
     {"--mutants", kFlag,
      "For check --checker: drop each barrier, wait and copy, and say whether that is noticed"},
-    {"--value", kList, "For check and tune: what a parameter is, in place of random numbers", "",
-     "NAME=NUMBER"},
+    {"--value", kList, "For check and tune: the value of a parameter, instead of random numbers",
+     "", "NAME=NUMBER"},
     {"--range", kList,
      "For check and tune: where the random numbers of a parameter begin and end; sizes may be ends",
      "", "NAME=FROM:TO"},
-    {"--size,--sizes", kList, "A size by its name, as M=64, or several, as M=64,N=128", "",
+    {"--size,--sizes", kList, "A size by name, as M=64, or several, as M=64,N=128", "",
      "NAME=INT"}};
 
 constexpr Option kShowOptions[] = {kReadAsSuits, kReadShape};
@@ -241,7 +243,7 @@ constexpr Option kLayoutsOptions[] = {
     {"--draw", kFlag, "Draw each layout: who holds which element"}};
 
 constexpr Option kExploreOptions[] = {
-    {"--static", kPath, "Write a folder that any web server can hold, and serve nothing"},
+    {"--static", kPath, "Write a folder for any web server, and serve nothing"},
     {"--port", kNumber, "The port; a free one by default"},
     {"--no-browser", kFlag, "Print the address and open no browser"}};
 
@@ -256,45 +258,46 @@ constexpr std::array kCommands = {
     Command{"table", "Print the indices of a layout", "EXPR", Takes::kExpressions, kTableOptions,
             table_command},
     Command{"draw", "Draw a layout", "EXPR", Takes::kExpressions, kDrawOptions, draw_command},
-    Command{"explore", "Layouts in the browser", "[LAYOUT…]", Takes::kExpressions, kExploreOptions,
-            explore_command},
+    Command{"explore", "Explore layouts in the browser", "[LAYOUT…]", Takes::kExpressions,
+            kExploreOptions, explore_command},
     Command{"explain", "Explain a result step by step", "EXPR", Takes::kExpressions,
             kExplainOptions, explain_command},
-    Command{"index", "The index expression of a layout", "LAYOUT [COORDINATE…]",
+    Command{"index", "Print the index expression of a layout", "LAYOUT [COORDINATE…]",
             Takes::kExpressions, kIndexOptions, index_command},
-    Command{"instantiate", "A template filled with index expressions", "TEMPLATE [LAYOUTS…]",
+    Command{"instantiate", "Fill a template with index expressions", "TEMPLATE [LAYOUTS…]",
             Takes::kOther, kInstantiateOptions, instantiate_command},
-    Command{"emit", "A layout as functions of a program", "LAYOUT [NAME…]", Takes::kExpressions,
-            kEmitOptions, emit_command},
-    Command{"loops", "Loops over the points of a layout, a relation or a set", "LAYOUT | SET",
+    Command{"emit", "Write a layout as functions of a program", "LAYOUT [NAME…]",
+            Takes::kExpressions, kEmitOptions, emit_command},
+    Command{"loops", "Write loops over the points of a layout, a relation or a set", "LAYOUT | SET",
             Takes::kExpressions, kLoopsOptions, loops_command},
-    Command{"relation", "A layout as an integer set relation", "LAYOUT", Takes::kExpressions,
+    Command{"relation", "Write a layout as an integer set relation", "LAYOUT", Takes::kExpressions,
             kRelationOptions, relation_command},
-    Command{"prove", "Whether a claim about layouts holds, and what shows it", "CLAIM",
-            Takes::kExpressions, kProveOptions, prove_command},
-    Command{"recover", "What layout is this, in every system's notation?",
+    Command{"prove", "Prove or refute a claim about layouts", "CLAIM", Takes::kExpressions,
+            kProveOptions, prove_command},
+    Command{"recover", "Find the layout of a table, in every system's notation",
             "TABLE.npy | FILE | - | '[[0,1],[2,3]]' | LAYOUT", Takes::kExpressions, kRecoverOptions,
             recover_command},
-    Command{"banks", "Bank conflicts of an access", "ACCESS [SHARED] --bits N", Takes::kExpressions,
-            kBanksOptions, banks_command},
-    Command{"tma", "The tensor map and the instructions of a copy to shared memory",
+    Command{"banks", "Count the bank conflicts of an access", "ACCESS [SHARED] --bits N",
+            Takes::kExpressions, kBanksOptions, banks_command},
+    Command{"tma", "Plan a copy to shared memory by TMA: the tensor map and the instructions",
             "GLOBAL SHARED --bits N", Takes::kExpressions, kTmaOptions, tma_command},
-    Command{"swizzle", "The best swizzle for accesses", "LAYOUT ACCESS… | SRC DST --bits N",
+    Command{"swizzle", "Find the best swizzle for accesses", "LAYOUT ACCESS… | SRC DST --bits N",
             Takes::kExpressions, kSwizzleOptions, swizzle_command},
-    Command{"coalescing", "Traffic of an access to global memory", "ACCESS [MEMORY] --bits N",
-            Takes::kExpressions, kCoalescingOptions, coalescing_command},
-    Command{"convert", "A layout in another system's notation", "--to SYSTEM LAYOUT",
+    Command{"coalescing", "Count the traffic of an access to global memory",
+            "ACCESS [MEMORY] --bits N", Takes::kExpressions, kCoalescingOptions,
+            coalescing_command},
+    Command{"convert", "Convert a layout to another system's notation", "--to SYSTEM LAYOUT",
             Takes::kExpressions, kConvertOptions, convert_command},
-    Command{"relayout", "A tensor in a file, moved to another layout", "FILE --to LAYOUT -o FILE",
+    Command{"relayout", "Move a tensor in a file to another layout", "FILE --to LAYOUT -o FILE",
             Takes::kOther, kRelayoutOptions, relayout_command},
-    Command{"reshard", "A checkpoint, one file a device, for other devices",
+    Command{"reshard", "Reshard a checkpoint, one file per device, for other devices",
             "CHECKPOINT… --from SPEC --to SPEC -o OUTPUT", Takes::kOther, kReshardOptions,
             reshard_command},
-    Command{"kernel", "A kernel compiled, explained or run", "ACTION FILE [NAME] [ARGUMENT…]",
-            Takes::kOther, kKernelOptions, kernel_command},
-    Command{"show", "A layout in every notation", "LAYOUT", Takes::kExpressions, kShowOptions,
+    Command{"kernel", "Compile, explain, run, check or tune a kernel",
+            "ACTION FILE [NAME] [ARGUMENT…]", Takes::kOther, kKernelOptions, kernel_command},
+    Command{"show", "Show a layout in every notation", "LAYOUT", Takes::kExpressions, kShowOptions,
             show_command},
-    Command{"compare", "Where two layouts of any systems differ", "A B", Takes::kExpressions,
+    Command{"compare", "Show where two layouts of any systems differ", "A B", Takes::kExpressions,
             kCompareOptions, compare_command},
     Command{"batch", "Answer JSON Lines", "[FILE]", Takes::kStatements, kBatchOptions,
             batch_command},

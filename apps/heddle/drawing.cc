@@ -28,7 +28,7 @@ Result<void> check_link(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_symlink(path, error)) return {};
   return refuse(Diagnostic("file.unwritable",
-                           fmt::format("{} is a link to {}, which is not written over", path,
+                           fmt::format("{} is a link to {}, and is not overwritten", path,
                                        std::filesystem::read_symlink(path, error).string()))
                     .with_hint("name the file itself, or remove the link"));
 }
@@ -42,7 +42,7 @@ Result<PictureFormat> format_of(const std::string& path) {
   if (path.ends_with(".tex")) return PictureFormat::kLatex;
   if (path.ends_with(".json")) return PictureFormat::kJson;
   return refuse(
-      Diagnostic("file.unwritable", path + " is no name for a picture")
+      Diagnostic("file.unwritable", path + " is not a name for a picture")
           .with_hint("pictures are written as .svg, .html, .tex, .json and, in letters, as .txt"));
 }
 

@@ -52,8 +52,8 @@ constexpr std::string_view kExplain =
     R"help(heddle explain EXPR [--color WHEN]
 
 Explains each operation that the expression applies, innermost first: its steps with the numbers,
-what comes of each step behind `->`, and the result behind `=`. What is refused is explained up to
-the condition that fails. Statements before the expression may bind names.
+the result of each step after `->`, and the result of the operation after `=`. A refusal is explained
+up to the condition that fails. Statements before the expression may bind names.
 
   heddle explain 'composition((6,2):(8,2), (4,3):(3,1))'
   heddle explain 'A = (4,(2,2)):(2,(1,8)); A(13)'
@@ -62,9 +62,9 @@ the condition that fails. Statements before the expression may bind names.
 constexpr std::string_view kAssume =
     R"help(heddle eval --assume CONDITION EXPR        also of run, table, draw, explain and batch
 
-Sizes, strides and coordinates may be known by name only; --assume says what is known of them. It may
-be given several times, and commas separate several conditions. In a file or at the prompt `assume`
-is a statement.
+Sizes, strides and coordinates may be symbolic; --assume states facts about them. It may be given
+several times, and commas separate several conditions. In a file or at the prompt `assume` is a
+statement.
 
   M>=1, K<=2*M, 0<=t<128, lane in [0,32)    bounds
   M%128==0, 128|M, M%8==4                   remainders
@@ -73,7 +73,7 @@ is a statement.
 
   heddle eval --assume 'M%128==0' 'logical_divide((M,N):(N,1), <128,64>)'
 
-A variable without a lower bound is at least 1; t>=0 says otherwise. The numbers written `?` are
+A variable without a lower bound is at least 1; t>=0 overrides that. The numbers written `?` are
 called D0, D1, … in their order.
 )help";
 
@@ -87,20 +87,20 @@ Statements end at a newline or `;`; a line goes on within parentheses and after 
   "some text"              prints the text
   assert A == B            stops with exit code 1 (no) or 3 (unknown), with the evidence
                            or, of numbers and tuples, with both sides
-  assume M%128==0, K<=M    says what is known of symbolic sizes
+  assume M%128==0, K<=M    states facts about symbolic sizes
   refuse EXPR              prints why EXPR is refused; stops with exit code 1 if it is not
   draw EXPR to "a.svg"     writes a picture: .svg, .html, .tex, or .txt for text
   draw EXPR                draws in the terminal
 
-The whole file is read before any of it acts. Each statement is printed with what came of it; --quiet
-prints only failures.
+The whole file is parsed before its first statement runs. Each statement is printed with its result;
+--quiet prints only failures.
 )help";
 
 // clang-format would treat the text as JSON. clang-format off
 constexpr std::string_view kBatch =
     R"help(heddle batch [FILE]
 
-One request a line, one answer a line, in the same order:
+One request per line, one answer per line, in the same order:
 
   {"id":1,"op":"composition","args":["(6,2):(8,2)","(4,3):(3,1)"]}
   {"id":1,"ok":true,"result":"((2,2),3):((24,2),8)"}
@@ -109,10 +109,10 @@ One request a line, one answer a line, in the same order:
   {"id":3,"op":"eval","args":["2 +"]}
   {"id":3,"ok":false,"error":{"code":"syntax.unexpected","message":…,"notes":[…],"hint":…,"witness":…}}
 
-`op` is any operation, `args` its arguments by position, `kwargs` by name; `assume` says what is
-known of symbolic sizes ("M%8==0", or an array of such); any other key but `id` is refused. Strings are expressions where the parameter is no text; numbers are integers, arrays
-tuples. A line that cannot be read is answered with "id":null. The exit code is 0 when every line
-was answered.
+`op` is any operation, `args` its arguments by position, `kwargs` by name; `assume` states facts about
+symbolic sizes ("M%8==0", or an array of such); any other key except `id` is refused. Strings are
+expressions unless the parameter is a text; numbers are integers, arrays are tuples. A line that
+cannot be read is answered with "id":null. The exit code is 0 if every line was answered.
 )help";
 // clang-format on
 
@@ -125,12 +125,12 @@ constexpr std::string_view kCodes =
   3   unknown: an assert, or a result that is unknown
   4   refused: no exact answer exists; the error says which condition failed
 
-  A result is what an expression gives that stands by itself, in `heddle eval` and `heddle run`:
-  false and no end with 1 whether they come from ==, from <, from a question such as congruent or
-  left_divisible, or from a report such as compare. A report that found nothing of what was looked
-  for, such as recover_report, ends with 4. What is bound to a name decides nothing. Of several
-  codes 2 and 4 count more than 1, and 1 more than 3. `heddle batch` answers in its lines and ends
-  with 0.
+  A result is the value of an expression that is not bound to a name, in `heddle eval` and
+  `heddle run`: false and no give 1, whether they come from ==, from <, from a question such as
+  congruent or left_divisible, or from a report such as compare. A report that finds nothing, such as
+  recover_report, gives 4. Values that are bound to names do not affect the exit code. Among several
+  codes, 2 and 4 take precedence over 1, and 1 over 3. `heddle batch` reports errors in its lines and
+  exits with 0.
 )help";
 
 /// The text wrapped into lines of at most 100 characters, the first of which begins at column
@@ -244,7 +244,7 @@ std::string list_errors() {
     if (chapter.codes.empty()) continue;
     text += fmt::format("\n{}\n\n{}", chapter.heading, describe(chapter.codes));
   }
-  return text + "\nheddle help CODE says what helps. What stands before the dot is a topic too.\n";
+  return text + "\nheddle help CODE explains a code. The part before the dot is a topic too.\n";
 }
 
 nlohmann::ordered_json to_json(const ErrorCode& error) {
@@ -322,9 +322,11 @@ Refusal unknown_topic(const std::string& topic) {
   for (const ErrorChapter& chapter : error_index()) {
     for (const ErrorCode& error : chapter.codes) names.push_back(error.code);
   }
-  return refuse(Diagnostic("name.unknown",
-                           fmt::format("no operation, no error and no topic is called '{}'", topic))
-                    .with_hint(did_you_mean(topic, names)));
+  return refuse(
+      Diagnostic("name.unknown",
+                 fmt::format("unknown topic '{}': it is not an operation, an error code or a topic",
+                             topic))
+          .with_hint(did_you_mean(topic, names)));
 }
 
 }  // namespace

@@ -53,9 +53,10 @@ Result<std::string> target_of(const Said& said, std::string_view text) {
       return std::string(emit::name_of(*dialect));
     }
   }
-  return refuse(Diagnostic("usage.option", fmt::format("the name {} does not tell the language",
-                                                       said.list("files").front()))
-                    .with_hint("say it: --target cuda"));
+  return refuse(
+      Diagnostic("usage.option", fmt::format("the language cannot be inferred from the name {}",
+                                             said.list("files").front()))
+          .with_hint("name it: --target cuda"));
 }
 
 std::string name_of_file(const std::string& path) {
@@ -69,7 +70,7 @@ Result<std::vector<std::string>> texts_of_files(const Said& said) {
     std::error_code is_none;
     if (std::filesystem::equivalent(path, said.text("--output"), is_none)) {
       return refuse("usage.option",
-                    fmt::format("{} is read; it is not written over", said.text("--output")));
+                    fmt::format("{} is an input, and is not overwritten", said.text("--output")));
     }
     HEDDLE_TRY(std::string text, read_file(path));
     texts.push_back(std::move(text));

@@ -83,8 +83,9 @@ Result<kernel::Array> number_argument(const std::string& text, const kernel::Ten
   if (error == std::errc() && at == end && is_float(parameter.type)) {
     return kernel::Array{parameter.type, {}, {encode(parameter.type, kernel::Number(real))}};
   }
-  return refuse("kernel.argument", fmt::format("{} is no number of type {}, which is needed for {}",
-                                               text, name_of(parameter.type), parameter.name));
+  return refuse("kernel.argument",
+                fmt::format("{} is not a number of type {}, which is needed for {}", text,
+                            name_of(parameter.type), parameter.name));
 }
 
 /// What is said of a parameter, `eps=1e-5`.

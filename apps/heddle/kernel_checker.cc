@@ -88,7 +88,8 @@ Outcome check_under_checker(const Call& call, const kernel::Kernel& kernel, cons
              in(source, checked_kernel(call, kernel, source)));
   HEDDLE_TRY(const std::vector<checker::KernelRun> runs,
              in(source, checked.check(arguments.arrays, arguments.sizes)));
-  std::string text = fmt::format("{} under the checker, beside what it means\n", kernel.name);
+  std::string text =
+      fmt::format("{} under the checker, compared with the reference interpreter\n", kernel.name);
   text += runs_text(kernel, runs);
   const bool is_right = checker::is_right(kernel, runs);
   const std::string traffic = traffic_text(runs.front().report);

@@ -95,7 +95,7 @@ Result<Emitted> emitted(const Call& call) {
   if (name == "source") return Emitted::kSource;
   if (name == "header") return Emitted::kHeader;
   if (name == "binary") return Emitted::kBinary;
-  return refuse(Diagnostic("usage.option", fmt::format("--emit {} is nothing to emit", name))
+  return refuse(Diagnostic("usage.option", fmt::format("--emit {} is not supported", name))
                     .with_hint("--emit source, --emit header or --emit binary"));
 }
 
@@ -146,7 +146,7 @@ Result<std::string> cpu_binary(const Call& call, Kernels kernels, kernel::Target
   HEDDLE_TRY(kernel::CpuObject object, kernel::compile_for_cpu(kernels, target));
   if (!object.has_openmp) {
     call.console.note(
-        fmt::format("{} has no OpenMP here: the kernels work with one thread", object.compiler));
+        fmt::format("{} has no OpenMP here: the kernels use one thread", object.compiler));
   }
   return std::move(object.bytes);
 }
@@ -299,7 +299,8 @@ Outcome run(const Call& call, const kernel::Kernel& kernel, const Source& source
 /// What a back end left, beside what the kernel means.
 Outcome compared(const Call& call, const kernel::Kernel& kernel, std::string_view where,
                  const std::vector<kernel::Deviation>& deviations) {
-  std::string text = fmt::format("{} on {}, beside what it means\n", kernel.name, where);
+  std::string text =
+      fmt::format("{} on {}, compared with the reference interpreter\n", kernel.name, where);
   for (const kernel::Deviation& each : deviations) text += deviation_line(kernel, each);
   call.console.print_text(text);
   return kernel::are_close(kernel, deviations) ? ExitCode::kDone : ExitCode::kRefuted;
@@ -356,7 +357,7 @@ Result<double> seconds_of(const Call& call) {
   const char* end = text.data() + text.size();
   const auto [at, error] = std::from_chars(text.data(), end, seconds);
   if (error == std::errc() && at == end && seconds > 0) return seconds;
-  return refuse(Diagnostic("usage.option", fmt::format("--seconds {} is no time", text))
+  return refuse(Diagnostic("usage.option", fmt::format("--seconds {} is not a duration", text))
                     .with_hint("--seconds 30"));
 }
 
@@ -499,9 +500,8 @@ Outcome kernel_command(const Call& call) {
     HEDDLE_CHECK(check_one(chosen));
     return (action == "run" ? run : tune)(call, chosen.front(), source);
   }
-  return refuse(
-      Diagnostic("usage.option", fmt::format("'{}' is nothing that is done with kernels", action))
-          .with_hint("compile, explain, run, check or tune"));
+  return refuse(Diagnostic("usage.option", fmt::format("unknown action '{}'", action))
+                    .with_hint("compile, explain, run, check or tune"));
 }
 
 }  // namespace heddle::app

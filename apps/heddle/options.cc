@@ -88,8 +88,9 @@ void add_evaluation_options(CLI::App& command, Request& request) {
   command.add_option("--timeout", request.timeout_s, "Seconds for a search; 10 by default")
       ->check(is_duration);
   command
-      .add_option("--engine", request.engine,
-                  "Who composes, complements and inverts: algebra, or isl for a second opinion")
+      .add_option(
+          "--engine", request.engine,
+          "The engine that composes, complements and inverts: algebra, or isl for a second opinion")
       ->check(CLI::IsMember({"algebra", "isl"}));
 }
 
@@ -161,9 +162,8 @@ Result<Bindings> stated_sizes(const std::vector<std::string>& texts) {
       const bool is_read = equals != std::string_view::npos && equals != 0 &&
                            std::from_chars(text.data() + equals + 1, end, size).ptr == end;
       if (!is_read) {
-        return refuse(
-            Diagnostic("usage.option", fmt::format("--size {} is no size of a name", text))
-                .with_hint("--size C=64"));
+        return refuse(Diagnostic("usage.option", fmt::format("--size {} is not NAME=NUMBER", text))
+                          .with_hint("--size C=64"));
       }
       if (size < 1) {
         return refuse("usage.option", fmt::format("--size {}: the size {} is {}, and sizes are at "

@@ -49,8 +49,8 @@ Result<distribute::Topology> topology_of(const Call& call) {
     const char* const begin = text.data() + std::min(sign, text.size() - 1) + 1;
     const auto [read, error] = std::from_chars(begin, end, bytes);
     if (sign == std::string::npos || error != std::errc() || read != end) {
-      return refuse(
-          Diagnostic("usage.option", "a bandwidth is an axis and its bytes a second, as x=900e9"));
+      return refuse(Diagnostic("usage.option",
+                               "a bandwidth is an axis and its bytes per second, as x=900e9"));
     }
     topology.bandwidth[text.substr(0, sign)] = bytes;
   }

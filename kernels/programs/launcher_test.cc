@@ -445,9 +445,9 @@ TEST(Headers, RefuseWhatTheyCannotCheck) {
             "8");
   EXPECT_EQ(refusal("kernel swizzled(A: f32[64,64] = Sw<3,0,3> o 0 o (64,64):(64,1))\n"
                     "  launch cta 1, threads 32\n{ A[0,0] = 1 }"),
-            "error kernel.not_lowered: A: f32[64,64] = Sw<3,0,3> o 0 o (64,64):(64,1): how far the "
-            "layout reaches in memory is not known, which a launcher checks\n  hint: compile it "
-            "with --emit source, and launch it yourself");
+            "error kernel.not_lowered: A: f32[64,64] = Sw<3,0,3> o 0 o (64,64):(64,1): a launcher "
+            "checks how far the layout reaches in memory, and that is not known\n  hint: compile "
+            "it with --emit source, and launch it yourself");
 }
 
 #ifdef HEDDLE_NVCC

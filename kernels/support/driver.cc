@@ -98,7 +98,7 @@ Options::Options(int argc, char** argv, const std::vector<Option>& known) {
       json_ = true;
       continue;
     }
-    if (i + 1 == argc) throw BadUsage(option + " needs a value, or is no option");
+    if (i + 1 == argc) throw BadUsage(option + " needs a value, or is not an option");
     const std::string value = argv[++i];
     if (option == "--program") {
       program_ = value;
@@ -109,7 +109,7 @@ Options::Options(int argc, char** argv, const std::vector<Option>& known) {
     } else if (option.starts_with("--") && values_.contains(option.substr(2))) {
       values_[option.substr(2)] = number(option, value);
     } else {
-      throw BadUsage(option + " is no option");
+      throw BadUsage(option + " is not an option");
     }
   }
   if (program_.empty()) throw BadUsage("--program is missing");

@@ -18,7 +18,7 @@ using notation::Report;
 constexpr const char* kOutcomes[] = {"done", "refuted", "unknown", "refused"};
 
 [[noreturn]] void refuse_data(const std::string& what) {
-  raise(Diagnostic("call.type", "these are no data of " + what)
+  raise(Diagnostic("call.type", "these are not data of " + what)
             .with_hint("pickle and repr() write what is read here"));
 }
 
@@ -36,7 +36,7 @@ Datum datum_of(nb::handle object, std::size_t& parts, std::size_t depth = 0) {
   if (PyDict_Check(object.ptr())) {
     Datum::Fields fields;
     for (const auto& [key, item] : nb::borrow<nb::dict>(object)) {
-      if (!nb::try_cast(key, text, false)) refuse_data("a value: a key is no text");
+      if (!nb::try_cast(key, text, false)) refuse_data("a value: a key is not a text");
       fields.emplace_back(text, datum_of(item, parts, depth + 1));
     }
     return fields;

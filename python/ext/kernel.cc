@@ -110,7 +110,8 @@ Array value_of(nb::handle object, const kernel::Tensor& parameter) {
     return {parameter.type, {}, {encode(parameter.type, kernel::Number(integer))}};
   }
   raise(Diagnostic("call.type", std::string("the ") + nb::type_name(object.type()).c_str() +
-                                    " for " + to_string(parameter) + " is no number of that type"));
+                                    " for " + to_string(parameter) +
+                                    " is not a number of that type"));
 }
 
 /// Refuses arrays of which some lie on the GPU, and others do not.
@@ -119,7 +120,7 @@ void check_places(const std::vector<std::unique_ptr<Memory>>& memories) {
     return [on_gpu](const auto& each) { return each != nullptr && each->is_on_gpu() == on_gpu; };
   };
   if (std::ranges::any_of(memories, is_on(true)) && std::ranges::any_of(memories, is_on(false))) {
-    raise(Diagnostic("kernel.argument", "some arrays lie on the GPU, and others in this process")
+    raise(Diagnostic("kernel.argument", "some arrays are on the GPU, and others in this process")
               .with_hint("all on the GPU are taken as they are; all in this process are copied"));
   }
 }
@@ -259,14 +260,14 @@ nb::list trials_of(const kernel::Tuning& tuning) {
 }
 
 void bind_tuning(nb::module_& m) {
-  nb::class_<kernel::Tuning>(m, "Tuning", "What tuning a kernel by measurement came to.")
+  nb::class_<kernel::Tuning>(m, "Tuning", "The result of tuning a kernel by measurement.")
       .def_prop_ro(
           "text", [](const kernel::Tuning& tuning) { return to_string(tuning.kernel); },
-          "The kernel with what was the fastest written down.")
+          "The kernel with the fastest choices written in.")
       .def_prop_ro("trials", trials_of,
                    "What was tried: each change with its seconds, or the reason for none.")
-      .def_ro("before", &kernel::Tuning::before, "The seconds of the kernel as it was.")
-      .def_ro("after", &kernel::Tuning::after, "The seconds of the kernel as it is best.")
+      .def_ro("before", &kernel::Tuning::before, "The seconds of the original kernel.")
+      .def_ro("after", &kernel::Tuning::after, "The seconds of the best kernel.")
       .def("__str__", [](const kernel::Tuning& tuning) { return to_string(tuning); });
   m.def("_tune", tune, nb::arg("text"), nb::arg("name"), nb::arg("target"), nb::arg("seconds"),
         nb::arg("sizes"));
@@ -289,11 +290,11 @@ void bind_kernel(nb::module_& m) {
           [](const Callable& callable) {
             return callable.device ? std::optional(callable.device->device()) : std::nullopt;
           },
-          "The device that runs it; None if it is run by its meaning.")
+          "The device that runs it; None for the reference interpreter.")
       .def("__str__", [](const Callable& callable) { return to_string(callable.kernel); })
       .def("__call__", call,
-           "Runs the kernel, which leaves its results in the arrays. Sizes that no shape tells are "
-           "given by name.")
+           "Runs the kernel, which leaves its results in the arrays. Sizes that no shape gives are "
+           "passed by name.")
       .def(
           "source",
           [](const Callable& callable, const std::string& name) {

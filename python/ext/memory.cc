@@ -16,7 +16,7 @@ std::string kind_of(nb::handle object) { return nb::type_name(object.type()).c_s
 
 [[noreturn]] void refuse_type(nb::handle object, const std::string& kind) {
   raise(Diagnostic("call.type", kind + " " + kind_of(object) +
-                                    " is no array of numbers in the processor's memory")
+                                    " is not an array of numbers in the processor's memory")
             .with_hint("NumPy's arrays, buffers and tensors with __dlpack__ are taken"));
 }
 

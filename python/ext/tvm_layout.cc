@@ -525,7 +525,7 @@ constexpr auto kAddend = [](PyObject* self, PyObject* const* a) {
   const Shape interleaved = shape_of(a[1]);
   if (interleaved.size() % 2 != 0) {
     raise_refused(Diagnostic("axe.ranks", std::to_string(interleaved.size()) +
-                                              " extents are no pairs of one of each addend"));
+                                              " extents are not pairs of one of each addend"));
   }
   Shape pairs;
   for (std::size_t i = 0; i < interleaved.size(); i += 2) {

@@ -214,7 +214,7 @@ Axis axis_in(PyObject* axis) {
   if (text == nullptr) throw nb::python_error();
   std::string name(text, static_cast<std::size_t>(size));
   if (!emit::is_identifier(name)) {
-    raise(Diagnostic("call.type", "'" + name + "' is no name of an axis"));
+    raise(Diagnostic("call.type", "'" + name + "' is not a name of an axis"));
   }
   return Axis(std::move(name));
 }

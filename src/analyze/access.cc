@@ -29,10 +29,9 @@ Result<std::int64_t> constant_of(const Int& number, std::string_view what) {
   if (!number.is_defined()) {
     return refuse("overflow", fmt::format("{} does not fit into 64 bits", what));
   }
-  return refuse(
-      Diagnostic("analyze.symbolic", fmt::format("{} is {}, and an analysis counts with numbers",
-                                                 what, to_string(number)))
-          .with_hint("give every size a value: --assume 'N==256'"));
+  return refuse(Diagnostic("analyze.symbolic", fmt::format("{} is {}; an analysis needs numbers",
+                                                           what, to_string(number)))
+                    .with_hint("give every size a value: --assume 'N==256'"));
 }
 
 Result<std::vector<std::int64_t>> constant_extents(const IndexMap& map) {
@@ -110,10 +109,9 @@ class Composer {
     const std::size_t axes = access_.axes().size();
     if (memory_ == nullptr) {
       if (axes == 1) return {};
-      return refuse("analyze.rank",
-                    fmt::format("the access maps to coordinates of {} axes, and there is no memory "
-                                "layout that would make addresses of them",
-                                axes));
+      return refuse("analyze.rank", fmt::format("the access maps to coordinates of {} axes, and no "
+                                                "memory layout turns them into addresses",
+                                                axes));
     }
     if (memory_->axes().size() != 1) {
       return refuse("analyze.rank",
@@ -194,7 +192,7 @@ Result<std::vector<Int>> tile_extents(const cute::TvLayout& tv, std::span<const 
                              fmt::format("the tile of {} does not divide a memory of ({}): {}",
                                          cute::to_string(tv), fmt::join(texts, ","), why))
                       .with_hint("the tile is matched with the memory mode by mode, so give the "
-                                 "memory the shape that the tile is cut out of"));
+                                 "memory the shape from which the tile is cut"));
   };
   if (tiles.size() > modes.size()) {
     const auto modes_text = [](std::size_t count) {
@@ -366,7 +364,7 @@ Result<linear::LinearLayout> register_offsets(const linear::LinearLayout& regist
     for (const std::uint64_t column : columns_of(stored, dim)) {
       if (offset->of(column) << offset->begin == column) continue;
       return refuse("analyze.across_ctas",
-                    fmt::format("a {} of the register layout holds an element that lies in the "
+                    fmt::format("a {} of the register layout holds an element that is in the "
                                 "shared memory of another CTA",
                                 dim));
     }
@@ -468,8 +466,8 @@ Result<Vectors> widest_vectors(const Access& access, int max_bits) {
                                                   access.element_bits, max_bits));
   }
   return refuse("analyze.sub_byte",
-                fmt::format("elements of {} bits: the values of a thread do not make up whole "
-                            "bytes, {} neighbours each, in all threads alike",
+                fmt::format("elements of {} bits: the values of a thread do not come in whole "
+                            "bytes of {} neighbours, alike in all threads",
                             access.element_bits, 8 / access.element_bits));
 }
 

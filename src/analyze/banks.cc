@@ -110,10 +110,10 @@ Result<void> check_lane_bytes(std::span<const std::int64_t> lane_bytes, int byte
   }
   for (std::size_t lane = 0; lane < lane_bytes.size(); ++lane) {
     if (lane_bytes[lane] >= 0 && lane_bytes[lane] % bytes == 0) continue;
-    return refuse("analyze.unaligned",
-                  fmt::format("lane {} moves {} bytes at address {}, which is no multiple of {} "
-                              "from 0 on",
-                              lane, bytes, lane_bytes[lane], bytes));
+    return refuse(
+        "analyze.unaligned",
+        fmt::format("lane {} moves {} bytes at address {}, which is not a multiple of {} from 0 on",
+                    lane, bytes, lane_bytes[lane], bytes));
   }
   return {};
 }
@@ -222,10 +222,9 @@ Result<BankCounts> bank_counts(const linear::LinearLayout& offsets, int element_
     elements /= 2;
   }
   if (elements * element_bits < 8) {
-    return refuse("analyze.sub_byte",
-                  fmt::format("elements of {} bits: the registers of a thread do not make up whole "
-                              "bytes, {} neighbours each",
-                              element_bits, 8 / element_bits));
+    return refuse("analyze.sub_byte", fmt::format("elements of {} bits: the registers of a thread "
+                                                  "do not hold whole bytes of {} neighbours",
+                                                  element_bits, 8 / element_bits));
   }
   counts.vector_elements = static_cast<int>(elements);
   counts.vector_bits = counts.vector_elements * element_bits;

@@ -98,11 +98,11 @@ Result<Serving> serving(std::string_view machine) {
   if (found != nullptr && found->name.starts_with("cdna")) {
     return Serving(std::string(found->name), found->lanes->values.back());
   }
-  return refuse(Diagnostic("analyze.machine",
-                           fmt::format("of the machine '{}' no document states which lanes its "
-                                       "shared memory serves together",
-                                       machine))
-                    .with_hint("those known are sm_NN, gfx908, gfx90a, gfx942 and gfx950"));
+  return refuse(
+      Diagnostic("analyze.machine", fmt::format("no document states which lanes the shared memory "
+                                                "of the machine '{}' serves together",
+                                                machine))
+          .with_hint("known are sm_NN, gfx908, gfx90a, gfx942 and gfx950"));
 }
 
 }  // namespace heddle::analyze

@@ -175,12 +175,11 @@ Result<void> run_compiler(std::vector<std::string> words, const kernel::Temporar
   const std::string log = folder.file("log");
   const auto has_succeeded = kernel::run_program(std::move(words), log);
   if (has_succeeded && *has_succeeded) return {};
-  return refuse(Diagnostic("kernel.compile",
-                           "the host's C++ compiler does not take the source of "
-                           "the kernel")
-                    .with_note(fmt::format("{} says: {}", compiler,
-                                           has_succeeded ? shortened(kernel::contents(log), 2000)
-                                                         : has_succeeded.error())));
+  return refuse(
+      Diagnostic("kernel.compile", "the host's C++ compiler rejects the source of the kernel")
+          .with_note(fmt::format(
+              "{} says: {}", compiler,
+              has_succeeded ? shortened(kernel::contents(log), 2000) : has_succeeded.error())));
 }
 
 /// Instrumented, and linked without the library that such code has its hooks of.
@@ -339,7 +338,7 @@ Result<void> Program::State::check(const Launch& launch,
   const auto& [x, y, z] = launch.threads;
   const std::uint64_t threads = std::uint64_t{x} * y * z;
   if (threads == 0 || threads > kMostThreads) {
-    return refuse("kernel.launch", fmt::format("a block has 1 to {} threads, and {} are asked for",
+    return refuse("kernel.launch", fmt::format("a block has 1 to {} threads, and {} are requested",
                                                kMostThreads, threads));
   }
   if (arguments.size() != sizes.size()) {

@@ -291,7 +291,7 @@ void Watch::read_rows(std::span<const Waiting> lanes) {
     if (window == nullptr) return;
     if (!window->is_shared()) {
       add(FindingKind::kOutside, offset,
-          fmt::format("thread {} gives ldmatrix at {} a row of {}, which is no shared memory",
+          fmt::format("thread {} gives ldmatrix at {} a row of {}, which is not shared memory",
                       lane.thread, place_of(offset), window->text(window->offset(row))));
       return crew_->stop();
     }
@@ -417,7 +417,7 @@ Window* Watch::window_of(unsigned thread, const void* at, std::int64_t bytes, st
       distance = away;
     }
   }
-  const std::string what = nearest == nullptr ? "memory that no buffer has"
+  const std::string what = nearest == nullptr ? "memory outside every buffer"
                                               : fmt::format("{}, outside of the {} bytes of {}",
                                                             nearest->text(nearest->offset(at)),
                                                             nearest->bytes(), nearest->name());
@@ -433,7 +433,7 @@ bool Watch::check_aligned(unsigned thread, const Window& window, const void* at,
   if (offset % bytes == 0) return true;
   add(FindingKind::kUnaligned, site,
       fmt::format(
-          "thread {} {} {} bytes from byte {} of {} on at {}, and that is no multiple of {}",
+          "thread {} {} {} bytes from byte {} of {} on at {}, which is not a multiple of {}",
           who(now(thread, site)), verb, bytes, offset, window.name(), place_of(site), bytes));
   crew_->stop();
   return false;
@@ -715,8 +715,8 @@ void Watch::add_race(const Window& window, std::int64_t offset, const Stamp& now
                      const Stamp& earlier) {
   const std::string_view why = now.block != earlier.block ? "blocks have no order"
                                : earlier.is_copy
-                                   ? "no barrier stands between the wait of that thread and this"
-                                   : "no barrier stands between them";
+                                   ? "there is no barrier between the wait of that thread and this"
+                                   : "there is no barrier between them";
   add(FindingKind::kRace, now.site,
       fmt::format("thread {} {} {} at {}, which {} {} {} at {}: {}", who(now), verb_of(now.kind),
                   window.text(offset), place_of(now.site),

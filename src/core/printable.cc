@@ -75,7 +75,8 @@ Result<void> check_name(std::string_view name) {
   if (shown == name) return {};
   return refuse(
       Diagnostic("name.characters", fmt::format("the name '{}' is not plain text", shown))
-          .with_hint("names have no control characters, line ends or marks of direction"));
+          .with_hint(
+              "names have no control characters, line ends or bidirectional control characters"));
 }
 
 std::size_t code_points(std::string_view text) {

@@ -198,7 +198,7 @@ Result<void> check_held(const Cell& cell, const Reduction& reduction) {
   if (static_cast<std::int64_t>(terms.size()) == reduction.terms) return {};
   std::vector<std::int64_t> first;
   for (const Extent& extent : cell.box) first.push_back(extent.begin);
-  const std::string held = reduction.terms == 1 ? std::string("nobody holds it")
+  const std::string held = reduction.terms == 1 ? std::string("no device holds it")
                                                 : fmt::format("only {} of its {} terms are held",
                                                               terms.size(), reduction.terms);
   return refuse("distribute.device", "device {} wants the element ({}), and {}",

@@ -228,7 +228,7 @@ class State {
       unmet = difference(std::move(unmet), std::span(&common, 1));
     }
     if (unmet.empty()) return std::nullopt;
-    return fmt::format("{}: nothing is there to combine element {} with", text(transfer),
+    return fmt::format("{}: there is nothing to combine element {} with", text(transfer),
                        element(unmet.front()));
   }
 

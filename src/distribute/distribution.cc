@@ -362,8 +362,9 @@ Result<Distribution> DistributionAccess::make_scratch(const Distribution& tensor
 Result<Distribution> Distribution::make(const axe::Sharded& sharded) {
   for (const axe::PartialAxis& axis : sharded.partial) {
     if (sharded.mesh.axis(axis.axis)) continue;
-    return refuse("distribute.partial", "the values are partial over {}, an axis that {} has not",
-                  axis.axis, to_string(sharded.mesh));
+    return refuse("distribute.partial",
+                  "the values are partial over {}, which is not an axis of {}", axis.axis,
+                  to_string(sharded.mesh));
   }
   HEDDLE_TRY(std::vector<std::int64_t> shape, constants(sharded.shape));
   HEDDLE_CHECK(axe::check_admits(sharded.layout, sharded.shape, "distribution"));

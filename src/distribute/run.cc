@@ -55,7 +55,7 @@ Result<DeviceMemory> memory_of(const std::map<std::int64_t, DeviceMemory>& memor
                                std::int64_t device) {
   const auto found = memories.find(device);
   if (found != memories.end()) return found->second;
-  return refuse("distribute.device", "no memory is given of device {}", device);
+  return refuse("distribute.device", "no memory is given for device {}", device);
 }
 
 Result<void> run_transfer(const Plan& plan, const Transfer& transfer,

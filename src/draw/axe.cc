@@ -665,10 +665,10 @@ class AxeHardwareDrawing {
       return refuse(
           Diagnostic(
               "draw.too_large",
-              fmt::format("the places of {} on axis {} are reached in so many ways that "
-                          "{} steps do not list them",
-                          axe::to_string(axe_.layout), axe_.parts.axes[axis].name(), kMaxLookups))
-              .with_hint("the tensor view does without"));
+              fmt::format(
+                  "the places of {} on axis {} are reached in too many ways to list in {} steps",
+                  axe::to_string(axe_.layout), axe_.parts.axes[axis].name(), kMaxLookups))
+              .with_hint("the tensor view needs none"));
     }
     return &sources_[axis].emplace(coordinate, *std::move(found)).first->second;
   }

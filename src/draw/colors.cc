@@ -36,9 +36,9 @@ ColorRule color_rule(const PictureOptions& options, std::string name, std::optio
 }
 
 Refusal no_such_color(std::string_view name, const std::vector<std::string>& names) {
-  return refuse("draw.color", fmt::format("no {} decides about the colours of this view: there "
-                                          "are ({})",
-                                          name, fmt::join(names, ", ")));
+  return refuse("draw.color",
+                fmt::format("no {} determines the colours of this view: there are ({})", name,
+                            fmt::join(names, ", ")));
 }
 
 std::size_t ColorRule::count() const {

@@ -254,7 +254,7 @@ Result<IndexColors> layout_colors(const cute::Layout& layout, const CoordinateNu
   HEDDLE_TRY(IndexColors colors, IndexColors::make(options, "place of the coordinate"));
   if (!colors.are_banks()) return number.is_known() ? colors : IndexColors();
   return refuse(
-      Diagnostic("draw.color", fmt::format("{} maps to coordinates, which lie in no bank", layout))
+      Diagnostic("draw.color", fmt::format("{} maps to coordinates, which are in no bank", layout))
           .with_hint("compose a layout of the memory with it"));
 }
 

@@ -105,7 +105,7 @@ class Pick {
   [[nodiscard]] std::string element_note(const Preimages& preimages) const {
     const std::string element = element_text(tensor_, *element_);
     const auto least = preimages.least(*element_);
-    if (!least) return fmt::format("element {} is held by nobody", element);
+    if (!least) return fmt::format("element {} is not held", element);
     std::vector<std::string> owners;
     for (const std::uint64_t input : preimages.inputs(*least, kMostBasesInList)) {
       owners.push_back(fmt::format("{} ({})", place_text(*layout_, input),

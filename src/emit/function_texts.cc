@@ -29,8 +29,9 @@ constexpr std::array<const char*, 4> kNamesOfLoops = {"packed", "plain", "bytes"
 Result<void> check_name(const TextOptions& options) {
   const std::string& module = options.mlir.gpu_module;
   if (!module.empty() && !is_identifier(module)) {
-    return refuse(Diagnostic("print.name", fmt::format("'{}' is no name for a gpu.module", module))
-                      .with_hint("--gpu-module kernels"));
+    return refuse(
+        Diagnostic("print.name", fmt::format("'{}' is not a name for a gpu.module", module))
+            .with_hint("--gpu-module kernels"));
   }
   const bool is_parameter =
       options.openmp && std::ranges::find(kNamesOfLoops, options.name) != kNamesOfLoops.end();
@@ -39,7 +40,7 @@ Result<void> check_name(const TextOptions& options) {
   const bool is_free =
       is_identifier(options.name) && (is_index || !is_reserved(options.name, options.dialect));
   if (is_free && !is_parameter) return {};
-  return refuse(Diagnostic("print.name", fmt::format("'{}' is no name for a function in {}",
+  return refuse(Diagnostic("print.name", fmt::format("'{}' is not a name for a function in {}",
                                                      options.name, title_of(options.dialect)))
                     .with_hint("--name idx"));
 }

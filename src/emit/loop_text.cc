@@ -25,7 +25,7 @@ Result<void> check_target(const LoopTextOptions& options) {
   }
   if (!is_identifier(options.name) || is_reserved(options.name, options.dialect) ||
       options.name == "visit" || options.name == "data") {
-    return refuse(Diagnostic("print.name", fmt::format("'{}' is no name for a function in {}",
+    return refuse(Diagnostic("print.name", fmt::format("'{}' is not a name for a function in {}",
                                                        options.name, title_of(options.dialect)))
                       .with_hint("--name scan"));
   }

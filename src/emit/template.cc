@@ -23,7 +23,7 @@ Result<void> check_text(std::string_view file) {
     const std::size_t length = character_length(file.substr(i));
     if (length == 0 || file[i] == '\0') {
       return refuse(Diagnostic("template.binary",
-                               fmt::format("byte {} of the template, {:#04x}, is no text in UTF-8",
+                               fmt::format("byte {} of the template, {:#04x}, is not valid UTF-8",
                                            i, static_cast<unsigned char>(file[i])))
                         .with_span({i, i + 1})
                         .with_hint("a template is a source file"));

@@ -57,10 +57,10 @@ Refusal unwritable(const std::string& path, std::string_view why) {
 Result<void> check_writable(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_symlink(path, ignored)) {
-    return unwritable(path, "it is a link, which is not written over");
+    return unwritable(path, "it is a link, and is not overwritten");
   }
   if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored)) {
-    return unwritable(path, "it is no file");
+    return unwritable(path, "it is not a file");
   }
   return {};
 }

@@ -20,7 +20,7 @@ constexpr std::size_t kCentralBytes = 46;
 constexpr std::uint64_t kIn64 = 0xFFFFFFFF;
 
 Refusal bad_archive(std::string_view why) {
-  return refuse("npz.header", "this is no archive of arrays: {}", why);
+  return refuse("npz.header", "this is not an archive of arrays: {}", why);
 }
 
 /// The bytes must be there.

@@ -53,10 +53,10 @@ Result<Tensor> written_tensor(const Tensor& read, const move::Plan& plan, std::i
   tensor.shape = shape.empty() ? std::vector{8 * bytes / tensor.element_bits} : shape;
   const auto wanted = bytes_of(tensor);
   if (!wanted || *wanted < bytes) {
-    return refuse("tensor.shape",
-                  "the layout reaches {} bytes, and the shape ({}) of elements of {} bits does not "
-                  "take as many",
-                  bytes, fmt::join(tensor.shape, ","), tensor.element_bits);
+    return refuse(
+        "tensor.shape",
+        "the layout reaches {} bytes, more than the shape ({}) of elements of {} bits takes", bytes,
+        fmt::join(tensor.shape, ","), tensor.element_bits);
   }
   tensor.bytes = static_cast<std::size_t>(*wanted);
   return tensor;

@@ -21,7 +21,7 @@ constexpr std::size_t kLength = 8;
 constexpr std::uint64_t kMaxSafetensorsHeader = 100'000'000;
 
 Refusal bad_header(std::string_view why) {
-  return refuse("safetensors.header", "this is no file of safetensors: {}", why);
+  return refuse("safetensors.header", "this is not a safetensors file: {}", why);
 }
 
 std::uint64_t length_of(std::string_view bytes) { return little_endian(bytes.substr(0, kLength)); }
@@ -103,7 +103,7 @@ class HeaderReader {
 
   bool parse_error(std::size_t /*place*/, const std::string& /*text*/,
                    const Json::exception& /*error*/) {
-    why_ = "its header is no JSON object";
+    why_ = "its header is not a JSON object";
     return false;
   }
 
@@ -121,7 +121,7 @@ class HeaderReader {
 
   /// A value that stands where it means nothing.
   bool other() {
-    if (depth_ < kEntry) return fails("is no object");
+    if (depth_ < kEntry) return fails("is not an object");
     if (numbers_ != nullptr) return fails(fmt::format("has no {}", key_));
     return true;
   }

@@ -122,7 +122,7 @@ Result<TensorFile> TensorFile::open(const std::string& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat status{};
   if (!file.is_open() || fstat(file.number(), &status) != 0) return unreadable(path, reason(errno));
-  if (!S_ISREG(status.st_mode)) return unreadable(path, "it is no file");
+  if (!S_ISREG(status.st_mode)) return unreadable(path, "it is not a file");
   const auto size = static_cast<std::size_t>(status.st_size);
   void* begin = nullptr;
   if (size > 0) {
@@ -186,8 +186,9 @@ Result<void> write_bytes(const std::string& path, std::string_view bytes) {
 Result<void> write_tensor(const std::string& path, const Tensor& tensor,
                           const std::function<Result<void>(std::span<std::byte>)>& fill) {
   if (format_of(path) == Format::kNpz) {
-    return refuse(Diagnostic("npz.header", "archives of arrays are read and not written")
-                      .with_hint("name the file .npy, .safetensors, or otherwise for raw bytes"));
+    return refuse(
+        Diagnostic("npz.header", "archives of arrays are read and not written")
+            .with_hint("name the file .npy or .safetensors; any other name is for raw bytes"));
   }
   if (format_of(path) == Format::kSafetensors) {
     Tensor named = tensor;

@@ -24,10 +24,11 @@ Refusal no_layout(std::string message, const Obstacle& obstacle) {
 Refusal no_strided(std::int64_t extent, const Sampler& f, const std::string& where) {
   const std::optional<Obstacle> obstacle = find_obstacle(extent, f(0).size(), f);
   if (!obstacle) {
-    return refuse("recover.no_layout",
-                  fmt::format("no strided layout {} has this function: its steps at the divisors "
-                              "of {} are those of none",
-                              where, extent));
+    return refuse(
+        "recover.no_layout",
+        fmt::format(
+            "no strided layout {} has this function: no layout has its steps at the divisors of {}",
+            where, extent));
   }
   return no_layout(fmt::format("no strided layout {} has this function: its step changes at {}, "
                                "and {}",
@@ -74,13 +75,12 @@ std::string sum_text(std::span<const std::int64_t> shape, const Sampler& f, std:
 Refusal no_sum(std::span<const std::int64_t> shape, const StridedMap& candidate, const Sampler& f,
                std::int64_t flat) {
   const std::string point = place_text(shape, flat);
-  return refuse(
-      Diagnostic(
-          "recover.no_layout",
-          fmt::format("no layout compatible with {} has this function: what the modes add "
-                      "alone makes {} at {}, where {} is",
-                      point_text(shape), sum_text(shape, f, flat), point, point_text(f(flat))))
-          .with_witness(witness_at(point, flat, f, candidate)));
+  return refuse(Diagnostic("recover.no_layout",
+                           fmt::format("no layout compatible with {} has this function: its modes "
+                                       "add up to {} at {}, where the value is {}",
+                                       point_text(shape), sum_text(shape, f, flat), point,
+                                       point_text(f(flat))))
+                    .with_witness(witness_at(point, flat, f, candidate)));
 }
 
 }  // namespace
@@ -163,11 +163,11 @@ std::optional<Obstacle> find_obstacle(std::int64_t extent, std::size_t axes, con
       level = point;
       continue;
     }
-    std::string why =
-        is_level ? "the new step does not fit into 64 bits"
-        : extent % point != 0
-            ? fmt::format("{} does not divide {}", point, extent)
-            : fmt::format("{} is no multiple of {}, where the step changed before", point, level);
+    std::string why = is_level ? "the new step does not fit into 64 bits"
+                      : extent % point != 0
+                          ? fmt::format("{} does not divide {}", point, extent)
+                          : fmt::format("{} is not a multiple of {}, where the step changed before",
+                                        point, level);
     return Obstacle{point, std::move(found), wanted.value_or(Vector(offset.size(), 0)),
                     std::move(why)};
   }

@@ -104,7 +104,7 @@ Result<BitMatrix> bit_matrix(const BitMap& map, const std::vector<int>& widths) 
   for (const int width : widths) rows += width;
   if (rows > 64) {
     return refuse("bit_matrix.too_wide",
-                  fmt::format("the images have {} bits together, and a bit matrix 64 rows", rows));
+                  fmt::format("the images have {} bits together; a bit matrix has 64 rows", rows));
   }
   std::vector<std::uint64_t> columns;
   for (const Vector& vector : map.columns) {
@@ -164,7 +164,8 @@ Result<BitMap> recover_bit_linear(std::int64_t extent, std::size_t axes, const S
   if (!std::has_single_bit(size)) {
     return refuse(
         "recover.no_bits",
-        fmt::format("a linear layout over bits has a power of two of points, not {}", extent));
+        fmt::format("a linear layout over bits has a power-of-two number of points, not {}",
+                    extent));
   }
   BitMap map{{}, f(0)};
   if (is_negative(map.offset)) return negative(0, map.offset);

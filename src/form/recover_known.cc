@@ -171,7 +171,7 @@ Result<StridedMap> recover_with_strides(std::int64_t extent, std::span<const Vec
     std::vector<std::string> texts;
     for (const Vector& stride : strides) texts.push_back(point_text(stride));
     return refuse("recover.strides",
-                  fmt::format("the function is {}, and no extents make the strides ({}) that",
+                  fmt::format("the function is {}; no extents with the strides ({}) give it",
                               digits_text(digits), fmt::join(texts, ",")));
   }
   StridedMap map{{}, coalesced.offset};

@@ -176,7 +176,7 @@ std::optional<std::vector<std::int64_t>> value_at(const MixedMap& map, std::int6
 
 Result<MixedMap> recover_mixed(std::span<const std::int64_t> shape, std::size_t axes,
                                const Sampler& f, const RecoverMixedOptions& options) {
-  if (axes == 0) return refuse("recover.no_mixed", "the images lie on no axis");
+  if (axes == 0) return refuse("recover.no_mixed", "the images are on no axis");
   return MixedSearch(shape, axes, f, options).run();
 }
 

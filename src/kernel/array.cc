@@ -87,9 +87,9 @@ Result<Places> places_of(const Tensor& parameter, const Array& array, const Size
   for (std::int64_t i = 0; i != count; ++i) {
     const std::vector<Int> place = view.evaluate(form::unflatten(shape, i), 0);
     if (place.size() != 1 || !place.front().is_constant() || place.front().value() < 0) {
-      return refuse("kernel.layout", fmt::format("the layout of {} puts element {} at no place in "
-                                                 "memory",
-                                                 to_string(parameter), i));
+      return refuse("kernel.layout",
+                    fmt::format("the layout of {} gives element {} no place in memory",
+                                to_string(parameter), i));
     }
     places.of_element.push_back(place.front().value());
     places.elements = std::max(places.elements, place.front().value() + 1);

@@ -73,7 +73,7 @@ Result<Typed> typed_view(const View& view, const Names& names) {
   if (tensor == nullptr) {
     std::vector<std::string> known;
     for (const std::string_view name : names.names()) known.emplace_back(name);
-    return refuse(Diagnostic("kernel.name", fmt::format("there is no tensor '{}'", view.tensor))
+    return refuse(Diagnostic("kernel.name", fmt::format("unknown tensor '{}'", view.tensor))
                       .with_hint(did_you_mean(view.tensor, known)));
   }
   HEDDLE_TRY(ViewShape shape, shape_of(view, *tensor));
@@ -193,12 +193,12 @@ class Checker {
     const auto take = [&](std::string_view name) -> Result<void> {
       if (names.insert(name).second && find_operator(name) == nullptr) return {};
       return refuse(Diagnostic("kernel.name_taken",
-                               fmt::format("'{}' has a meaning in the kernel already", name))
+                               fmt::format("'{}' is already defined in the kernel", name))
                         .with_hint("choose another name"));
     };
     if (kernel_.instructions.size() > kMaxInstructions) {
       return refuse("kernel.instruction",
-                    fmt::format("{} has {} instructions, and {} are the most", kernel_.name,
+                    fmt::format("{} has {} instructions; at most {} are allowed", kernel_.name,
                                 kernel_.instructions.size(), kMaxInstructions));
     }
     for (const Instruction& instruction : kernel_.instructions) {
@@ -223,8 +223,7 @@ class Checker {
     for_each_statement(block, [&](const Statement&) { ++expanded_; });
     if (expanded_ > kMaxExpanded) {
       return refuse("kernel.schedule",
-                    fmt::format("the schedules of the kernel stand for more than "
-                                "{} statements",
+                    fmt::format("the schedules of the kernel expand to more than {} statements",
                                 kMaxExpanded));
     }
     const std::size_t loops = std::exchange(loops_, 0);
@@ -237,9 +236,9 @@ class Checker {
 
   Result<void> declare(const Tensor& tensor) {
     if (names_.find(tensor.name) != nullptr) {
-      return refuse(Diagnostic("kernel.name_taken",
-                               fmt::format("there is a tensor '{}' already", tensor.name))
-                        .with_hint("choose another name"));
+      return refuse(
+          Diagnostic("kernel.name_taken", fmt::format("a tensor '{}' exists already", tensor.name))
+              .with_hint("choose another name"));
     }
     const bool is_static = tensor.space == Space::kShared || tensor.space == Space::kRegister;
     for (const Int& extent : tensor.shape) {
@@ -271,7 +270,7 @@ class Checker {
   Result<void> declare_integer(const std::string& name) {
     if (std::ranges::find(integers_, name) != integers_.end()) {
       return refuse(
-          Diagnostic("kernel.name_taken", fmt::format("there is an integer '{}' already", name))
+          Diagnostic("kernel.name_taken", fmt::format("an integer '{}' exists already", name))
               .with_hint("choose another name"));
     }
     integers_.push_back(name);
@@ -293,11 +292,10 @@ class Checker {
     if (places + devices == std::ssize(view.axes) && (places == 1 || devices > 0)) return {};
     std::vector<std::string> names;
     for (const Axis& axis : view.axes) names.push_back(axis.name());
-    return refuse(Diagnostic(
-        "kernel.layout",
-        fmt::format("{} is in memory, whose layouts have one axis, which is no thread, not "
-                    "({})",
-                    to_string(tensor), fmt::join(names, ","))));
+    return refuse(
+        Diagnostic("kernel.layout",
+                   fmt::format("{} is in memory, whose layout has one axis, of memory, not ({})",
+                               to_string(tensor), fmt::join(names, ","))));
   }
 
   Result<void> check(const Block& block, const Performers& performers) {
@@ -353,7 +351,7 @@ class Checker {
     HEDDLE_CHECK(check_call(node));
     if (node.operation == "barrier" && performers.is_conditional) {
       return refuse("kernel.scope",
-                    "barrier() is under a condition that threads need not have in common");
+                    "barrier() is under a condition that may differ between threads");
     }
     const OperatorRule& rule = *find_operator(node.operation);
     std::vector<Typed> operands;
@@ -388,10 +386,10 @@ class Checker {
     const bool is_block =
         performers.kind == Scope::Kind::kCta && performers.threads == kernel_.launch.threads;
     if (!is_block || performers.is_conditional || differs(node.extent)) {
-      return refuse(Diagnostic("kernel.pipeline",
-                               "a pipeline is done by all threads of the block, and here "
-                               "not all of them come alike")
-                        .with_hint("put it outside of scopes and conditions, or write a `for`"));
+      return refuse(
+          Diagnostic("kernel.pipeline",
+                     "a pipeline needs all threads of the block, and here they may not all arrive")
+              .with_hint("put it outside of scopes and conditions, or write a `for`"));
     }
     HEDDLE_CHECK(check(loop_of(node), performers));
     return check_pipeline(kernel_, node);
@@ -480,8 +478,8 @@ class Checker {
       return refuse_at(
           statement.span,
           Diagnostic("kernel.scope",
-                     "all blocks of a cluster would do this together, and they have no memory in "
-                     "common yet")
+                     "all blocks of a cluster would do this together, and memory that they share "
+                     "is not supported yet")
               .with_hint("put it into `cta { … }`, for each block, or `cta[0] { … }`, for one"));
     }
     if (!scope->part) return {};
@@ -579,7 +577,7 @@ class Checker {
 
   Result<void> check_loop(std::string_view word) const {
     if (loops_ != 0) return {};
-    return refuse("kernel.loop", fmt::format("`{}` is in no loop of its scope", word));
+    return refuse("kernel.loop", fmt::format("`{}` is not in a loop of its scope", word));
   }
 
   Result<void> check_view(const View& view, const Performers& performers) const {
@@ -629,7 +627,7 @@ class Checker {
     if (names_.find(view.tensor)->space == Space::kValue) {
       return refuse(
           Diagnostic("kernel.space",
-                     fmt::format("{} is a value that the kernel is given, and cannot be written",
+                     fmt::format("{} is a parameter that holds a value, and cannot be written",
                                  view.tensor))
               .with_hint(fmt::format("a parameter with a shape, {}: {}[1], can be written",
                                      view.tensor, name_of(names_.find(view.tensor)->type))));
@@ -742,7 +740,7 @@ class Checker {
     }
     if (same_shape(operands[0].extents, kept)) return {};
     return refuse_shapes(node, operands,
-                         fmt::format("what is left has the shape {}", shape_text(kept)));
+                         fmt::format("the result has the shape {}", shape_text(kept)));
   }
 
   /// The product with one operand turned, or both, where that is what the shapes say.
@@ -813,7 +811,7 @@ class Checker {
       const double value = std::get<double>(factor->second);
       if (value == std::floor(value) && std::abs(value) < 0x1p53) continue;
       return refuse("kernel.option",
-                    fmt::format("{} of integers is {}, which is no integer", name, value));
+                    fmt::format("{} of integers is {}, which is not an integer", name, value));
     }
     return {};
   }
@@ -885,12 +883,13 @@ Result<void> check_one_device(const Kernel& kernel) {
       return axe::AxisTable::hardware().kind(axis) == axe::AxisKind::kDevice;
     });
     if (device == view.axes.end()) continue;
-    return refuse_at(parameter.place.span,
-                     Diagnostic("kernel.devices",
-                                fmt::format("{} lies on several devices, along {}, and the kernel "
-                                            "runs on one",
-                                            to_string(parameter), device->name()))
-                         .with_hint("launch devices 4, cta N // 128, threads 128"));
+    return refuse_at(
+        parameter.place.span,
+        Diagnostic(
+            "kernel.devices",
+            fmt::format("{} is spread over several devices, along {}, and the kernel runs on one",
+                        to_string(parameter), device->name()))
+            .with_hint("launch devices 4, cta N // 128, threads 128"));
   }
   return {};
 }

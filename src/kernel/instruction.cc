@@ -74,15 +74,15 @@ Result<void> check_atom(const Instruction& instruction, const InstructionOperand
         instruction, fmt::format("{} spans more than {} elements", to_string(operand), kMaxSpan));
   }
   if (are_apart(atom, false) && are_apart(atom, true)) return {};
-  return refuse_instruction(
-      instruction, fmt::format("two elements of {} may lie at one place", to_string(operand)),
-      "each digit of a layout steps over all that the smaller ones count");
+  return refuse_instruction(instruction,
+                            fmt::format("two elements of {} may share a place", to_string(operand)),
+                            "each digit of a layout steps over all that the smaller ones count");
 }
 
 Result<void> check_operand(const Instruction& instruction, const InstructionOperand& operand) {
   const std::string shown = to_string(operand);
   if (!is_plain_word(operand.name)) {
-    return refuse_instruction(instruction, fmt::format("'{}' is no name", operand.name));
+    return refuse_instruction(instruction, fmt::format("'{}' is not a name", operand.name));
   }
   const bool is_alike = !operand.type || bits(*operand.type) == operand.bits;
   const bool is_whole = operand.bits >= 8 && operand.bits <= 64 &&
@@ -93,7 +93,7 @@ Result<void> check_operand(const Instruction& instruction, const InstructionOper
         fmt::format("{} has elements of {} bits; 8, 16, 32 or 64 are needed", shown, operand.bits));
   }
   if (operand.space == Space::kValue) {
-    return refuse_instruction(instruction, fmt::format("{} is in no memory", shown),
+    return refuse_instruction(instruction, fmt::format("{} has no memory", shown),
                               "operands are in reg, shared or global");
   }
   const bool is_box = !operand.shape.empty() &&
@@ -104,8 +104,9 @@ Result<void> check_operand(const Instruction& instruction, const InstructionOper
   }
   if (!operand.space && !instruction.texts.empty()) {
     return refuse_instruction(
-        instruction, fmt::format("{} may be anywhere, and a text is for one kind of memory", shown),
-        fmt::format("write its memory behind it: {} reg, shared or global", shown));
+        instruction,
+        fmt::format("{} has no memory, and the text of an instruction is for one kind", shown),
+        fmt::format("write its memory after it: {} reg, shared or global", shown));
   }
   return check_atom(instruction, operand);
 }
@@ -116,7 +117,7 @@ Result<void> check_text(const Instruction& instruction, const std::string& targe
   if (!find_target(target)) {
     const std::string meant = did_you_mean(target, targets);
     return refuse_instruction(
-        instruction, fmt::format("there is no target '{}'", target),
+        instruction, fmt::format("unknown target '{}'", target),
         meant.empty() ? fmt::format("the targets are {}", fmt::join(targets, " and ")) : meant);
   }
   HEDDLE_CHECK(filled(instruction, text, [](std::string_view, std::int64_t) { return ""; }));
@@ -134,9 +135,9 @@ Result<void> check_operation(const Instruction& instruction) {
   for (std::size_t count = 1; count != 4; ++count) {
     if (!find_function(instruction.operation, count)) continue;
     return refuse_instruction(
-        instruction,
-        fmt::format("{} has {} beside its result, and there are {} operands", instruction.operation,
-                    counted(static_cast<std::int64_t>(count), "operand"), operands));
+        instruction, fmt::format("{} has {} besides its result, and there are {} operands",
+                                 instruction.operation,
+                                 counted(static_cast<std::int64_t>(count), "operand"), operands));
   }
   return refuse_instruction(
       instruction, fmt::format("no schedule applies instructions for {}", instruction.operation),
@@ -151,7 +152,8 @@ Result<void> check_alike(const Instruction& instruction) {
     const InstructionOperand& each = instruction.operands[i];
     const auto same = std::ranges::find(instruction.operands, each.name, &InstructionOperand::name);
     if (&*same != &each) {
-      return refuse_instruction(instruction, fmt::format("two operands are called {}", each.name));
+      return refuse_instruction(instruction,
+                                fmt::format("two operands have the name {}", each.name));
     }
     const bool is_one_type = !to.type || !each.type || to.type == each.type;
     if (is_copy && (to.shape != each.shape || to.bits != each.bits || !is_one_type)) {
@@ -191,7 +193,7 @@ Result<std::string> place_text(const Instruction& instruction, std::string_view 
     for (const InstructionOperand& each : instruction.operands) names.push_back(each.name);
     return refuse_instruction(
         instruction,
-        fmt::format("its text has the place {{{}}}, and no operand is called '{}'", place, name),
+        fmt::format("its text has the place {{{}}}, and there is no operand '{}'", place, name),
         fmt::format("its operands are {}; a brace of the text itself is written twice, {{{{",
                     fmt::join(names, ", ")));
   }
@@ -262,7 +264,7 @@ Result<std::string> filled(const Instruction& instruction, std::string_view text
 
 Result<void> check(const Instruction& instruction) {
   if (!is_plain_word(instruction.name)) {
-    return refuse_instruction(instruction, fmt::format("'{}' is no name", instruction.name));
+    return refuse_instruction(instruction, fmt::format("'{}' is not a name", instruction.name));
   }
   HEDDLE_CHECK(check_schedule_name(instruction.name));
   HEDDLE_CHECK(check_operation(instruction));

@@ -126,7 +126,7 @@ Result<void> check_option(const OperatorRule& rule, const std::string& name,
   const auto& chosen = std::get<std::string>(value);
   if (std::ranges::find(option->names, chosen) != option->names.end()) return {};
   return refuse("kernel.option",
-                fmt::format("option '{}' of {} is \"{}\", which is none of {}", name, rule.name,
+                fmt::format("option '{}' of {} is \"{}\", which is not one of {}", name, rule.name,
                             chosen, fmt::join(option->names, ", ")));
 }
 
@@ -134,7 +134,7 @@ Result<void> check_operand(const OperatorRule& rule, std::size_t index, const El
   const OperandRule& operand = rule.operands[index];
   if (!operand.is_view || std::holds_alternative<View>(value.node)) return {};
   return refuse(
-      Diagnostic("kernel.operands", fmt::format("operand {} of {} is {}, which is no view",
+      Diagnostic("kernel.operands", fmt::format("operand {} of {} is {}, which is not a view",
                                                 operand.name, rule.name, to_string(value)))
           .with_hint(fmt::format("reg t: f32[64], then t = {}", to_string(value))));
 }
@@ -200,7 +200,7 @@ Result<void> check_call(const Call& call) {
     for (const OperatorRule& each : operators()) names.emplace_back(each.name);
     const std::string meant = did_you_mean(call.operation, names);
     return refuse(
-        Diagnostic("kernel.operator", fmt::format("there is no operator '{}'", call.operation))
+        Diagnostic("kernel.operator", fmt::format("unknown operator '{}'", call.operation))
             .with_hint(meant.empty() ? fmt::format("the operators are {}", fmt::join(names, ", "))
                                      : meant));
   }

@@ -77,11 +77,10 @@ class PipelineCheck {
                        return check_load(node.otherwise);
                      },
                      [&](const auto& /*node*/) -> Result<void> {
-                       return refuse_pipeline(
-                           statement.span,
-                           fmt::format("`load` does {}, which may not be done early",
-                                       to_string(statement)),
-                           "`load` has copies; do the rest in `compute`");
+                       return refuse_pipeline(statement.span,
+                                              fmt::format("`load` does {}, which may not run early",
+                                                          to_string(statement)),
+                                              "`load` has copies; do the rest in `compute`");
                      }},
           statement.node);
       if (!checked) return checked;
@@ -92,8 +91,7 @@ class PipelineCheck {
   Result<void> check_copy(const Call& node, Span span) {
     if (node.operation != "copy") {
       return refuse_pipeline(
-          span,
-          fmt::format("`load` does {}, which may not be done early", to_string(Statement{node})),
+          span, fmt::format("`load` does {}, which may not run early", to_string(Statement{node})),
           "`load` has copies; do the rest in `compute`");
     }
     const View& destination = std::get<View>(node.operands[0].node);
@@ -103,7 +101,7 @@ class PipelineCheck {
     if (!has_stages) {
       return refuse_pipeline(
           span,
-          fmt::format("`load` writes {}, which is no shared tensor of {} stages",
+          fmt::format("`load` writes {}, which is not a shared tensor of {} stages",
                       to_string(destination), pipeline_.stages),
           fmt::format("declare it with a stage for each iteration: shared T: f16[{},64,32]",
                       pipeline_.stages));
@@ -116,7 +114,7 @@ class PipelineCheck {
     if (!written_.contains(source.tensor)) return {};
     return refuse_pipeline(
         span,
-        fmt::format("`load` reads {}, which the kernel writes, and may be done before that",
+        fmt::format("`load` reads {}, which the kernel writes, and `load` may run before that",
                     to_string(source)),
         "copy it in `compute`, or in a kernel of its own");
   }

@@ -290,14 +290,14 @@ Result<void> check_fits(const Schedule& schedule, const Call& call) {
         schedule,
         fmt::format("it is for {}, and this is {}", options_of(call.operation, schedule.options),
                     options_of(call.operation, call.options)),
-        "its options stand behind its parameters, and are those of every call");
+        "its options come after its parameters, and every call has them");
   }
   const OperatorRule& rule = *find_operator(call.operation);
   for (std::size_t i = 0; i != call.operands.size(); ++i) {
     const auto* view = std::get_if<View>(&call.operands[i].node);
     if (view == nullptr) {
       return refuse_schedule(
-          schedule, fmt::format("{} is no view", to_string(call.operands[i])),
+          schedule, fmt::format("{} is not a view", to_string(call.operands[i])),
           fmt::format("reg t: f32[64], then t = {}", to_string(call.operands[i])));
     }
     for (std::size_t k = 0; k != i; ++k) {
@@ -348,7 +348,7 @@ Result<void> check(const Schedule& schedule) {
   const OperatorRule* rule = find_operator(schedule.operation);
   if (rule == nullptr || rule->operands.empty()) {
     return refuse_schedule(schedule,
-                           fmt::format("there is no operator '{}' on tensors", schedule.operation));
+                           fmt::format("unknown operator '{}' on tensors", schedule.operation));
   }
   if (schedule.parameters.size() != rule->operands.size()) {
     return refuse_schedule(
@@ -383,7 +383,7 @@ Result<void> check(const Schedule& schedule) {
       return refuse_schedule(schedule,
                              fmt::format("a size in the extent {} of {} is not known",
                                          to_string(extent), parameter.name),
-                             "each size is all of the extent of some dimension");
+                             "each size must be the whole extent of some dimension");
     }
   }
   HEDDLE_CHECK(expansion.block(schedule.body));
@@ -407,9 +407,8 @@ Result<Block> expanded(const Schedule& schedule, const Call& call,
     const auto* inner = std::get_if<Call>(&statement.node);
     if (inner == nullptr || find_schedule(kernel, *inner) == nullptr || nested) return;
     nested =
-        Diagnostic("kernel.schedule",
-                   fmt::format("schedule {}: {} stands in the body of a schedule", schedule.name,
-                               to_string(statement)))
+        Diagnostic("kernel.schedule", fmt::format("schedule {}: {} is in the body of a schedule",
+                                                  schedule.name, to_string(statement)))
             .with_span(statement.span)
             .with_hint("in a schedule, `using` names instructions and schedules of the library");
   });

@@ -180,18 +180,19 @@ Result<Layout> composition(const Layout& outer, const Layout& inner) {
   const bool is_identity = outer.orders().empty() && !outer.expansion();
   if (is_identity && !inner.expansion()) return inner;
   if (inner.expansion()) {
-    return refuse(diagnose("lego.expand",
-                           "{}: the ExpandBy within leaves points out, at -1, and -1 "
-                           "is no index of a view",
-                           text_of(outer, inner))
-                      .with_hint("expand the composition: ExpandBy(original, extended, A o B)"));
+    return refuse(
+        diagnose(
+            "lego.expand",
+            "{}: the ExpandBy inside leaves points out, at -1, and -1 is not an index of a view",
+            text_of(outer, inner))
+            .with_hint("expand the composition: ExpandBy(original, extended, A o B)"));
   }
   const bool are_bijections = !outer.is_injective_only() && !inner.is_injective_only();
   if (are_bijections && answer_to({inner.size(), Predicate::kEqual, outer.size()}) == true) {
     return chained(outer, inner);
   }
   if (outer.expansion()) {
-    return refuse("lego.expand", "{}: an ExpandBy of a layout that is no bijection",
+    return refuse("lego.expand", "{}: an ExpandBy of a layout that is not a bijection",
                   text_of(outer, inner));
   }
   std::set<std::string> taken = variables_in(outer);

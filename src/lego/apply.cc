@@ -69,7 +69,7 @@ bool is_outside(const Int& value, const Int& size) {
 Result<void> check_coordinate(const Layout& layout, const Sizes& sizes,
                               std::span<const Int> coordinate) {
   const auto refusal = [&](const std::string& why) {
-    return refuse("lego.coordinate", "{} is no point of {}: {}", to_string(coordinate),
+    return refuse("lego.coordinate", "{} is not a point of {}: {}", to_string(coordinate),
                   to_string(layout), why);
   };
   if (coordinate.size() != sizes.size()) {
@@ -148,7 +148,7 @@ Result<std::vector<Int>> Layout::inv(const Int& position) const {
     HEDDLE_CHECK(std::get<GenP>(orders_[0][0]).inv(position));
   }
   if (is_outside(position, physical_size())) {
-    return refuse("lego.coordinate", "{} is no position of {}: they run from 0 to {}",
+    return refuse("lego.coordinate", "{} is not a position of {}: they run from 0 to {}",
                   heddle::to_string(position), lego::to_string(*this),
                   heddle::to_string(physical_size() - 1));
   }

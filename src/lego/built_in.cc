@@ -82,7 +82,7 @@ Result<Point> invert_reverse(const Call& call, const Int& flat) {
 Result<void> check_antidiag(const Call& call) {
   HEDDLE_CHECK(call.require_two_dims());
   HEDDLE_CHECK(call.require({call.dims[0], Predicate::kEqual, call.dims[1]},
-                            fmt::format("antidiag is for squares, and {} by {} is none",
+                            fmt::format("antidiag is for squares, and {} by {} is not square",
                                         to_string(call.dims[0]), to_string(call.dims[1]))));
   HEDDLE_CHECK(
       check_defined(8 * product(call.dims), [&] { return "8 times the size of " + call.text(); }));
@@ -153,7 +153,7 @@ Int bits_of(const Int& value, std::int64_t from, std::int64_t count, const Int& 
 Result<void> require_power_of_two(const Call& call, const Int& size) {
   if (size.is_constant() && is_power_of_two(size.value())) return {};
   const std::string_view what =
-      size.is_constant() ? "is no power of two" : "must be a number, a power of two";
+      size.is_constant() ? "is not a power of two" : "must be a number, a power of two";
   return call.refusal(fmt::format("{} {}", to_string(size), what));
 }
 
@@ -381,7 +381,7 @@ Result<void> check_built_in(Numbers dims, const BuiltIn& function) {
   const Call call = call_of(dims, function);
   const Definition* const definition = find_definition(function.name);
   if (definition == nullptr) {
-    return refuse(diagnose("lego.genp", "GenP knows no permutation {}", function.name)
+    return refuse(diagnose("lego.genp", "GenP does not know the permutation {}", function.name)
                       .with_hint(fmt::format("it knows {}", fmt::join(built_in_names(), ", "))));
   }
   if (definition->parameters != function.parameters.size()) {

@@ -116,8 +116,8 @@ Result<Int> add_inverse(Explanation& explanation, const Link& order, const Int& 
 std::string injective_text(const Layout& layout) {
   const auto& general = std::get<GenP>(layout.orders().front().front());
   const auto& why = general.not_a_permutation();
-  if (!why) return "It may be no bijection, and has no inv.";
-  return fmt::format("It is no bijection, and has apply but no inv: {}.", why->message());
+  if (!why) return "It may not be a bijection, and has no inv.";
+  return fmt::format("It is not a bijection, and has apply but no inv: {}.", why->message());
 }
 
 /// How a bijection was checked that is only assumed.
@@ -130,8 +130,8 @@ std::string doubt_text(const Layout& layout) {
       const Int size = product(general->dims());
       return size.is_constant()
                  ? fmt::format(
-                       ": the {} points of {} are too many to look at each, and a sample of "
-                       "them shows no fault",
+                       ": the {} points of {} are too many to check each; a sample of them shows "
+                       "no fault",
                        to_string(size), to_string(*general))
                  : fmt::format(": small sizes of {} show no fault", to_string(*general));
     }

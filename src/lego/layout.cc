@@ -53,8 +53,8 @@ const GenP* find_no_permutation(std::span<const Permutation> permutations) {
 /// Refuses a GenP that is no permutation if a chain needs one.
 Refusal needs_a_permutation(const GenP& genp) {
   return refuse(Diagnostic(*genp.not_a_permutation())
-                    .with_note("only a GroupBy with one OrderBy of one GenP on the same tile may "
-                               "have a GenP that is no permutation, and nothing after it"));
+                    .with_note("a GenP that is not a permutation is allowed only in a GroupBy with "
+                               "one OrderBy of one GenP on the same tile, and nothing after it"));
 }
 
 Result<void> check_same_size(const Layout& layout, const Order& order, const Sizes& sizes) {
@@ -173,7 +173,7 @@ Result<Layout> Layout::expand_by(Sizes original, Sizes extended, const Layout& l
   HEDDLE_CHECK(check_tile(original, "ExpandBy"));
   HEDDLE_CHECK(check_tile(extended, "ExpandBy"));
   if (layout.expansion_) return refusal("the layout is expanded already");
-  if (layout.is_injective_only()) return refusal("the layout is no bijection");
+  if (layout.is_injective_only()) return refusal("the layout is not a bijection");
   if (original.size() != extended.size()) {
     return refusal(fmt::format("{} sizes within {}", original.size(), extended.size()));
   }

@@ -45,7 +45,7 @@ Result<RegP> RegP::make(Sizes dims, std::vector<std::int64_t> sigma) {
   };
   HEDDLE_CHECK(check_tile(dims, "RegP"));
   if (const std::string fault = fault_of(sigma, dims.size()); !fault.empty()) {
-    return refuse(diagnose("lego.permutation", "{}: [{}] is no permutation of 1..{}: {}", text(),
+    return refuse(diagnose("lego.permutation", "{}: [{}] is not a permutation of 1..{}: {}", text(),
                            fmt::join(sigma, ","), dims.size(), fault)
                       .with_hint("sigma names every dimension once, counted from 1"));
   }

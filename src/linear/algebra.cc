@@ -221,7 +221,7 @@ Result<LinearLayout> invert(const LinearLayout& layout) {
   Result<form::BitMatrix> inverse = form::inverse(layout.matrix());
   if (!inverse) {
     return refuse("linear.not_invertible",
-                  "the layout is no bijection: its {} bases have rank {}, and {} have {} bits",
+                  "the layout is not a bijection: its {} bases have rank {}, and {} have {} bits",
                   layout.matrix().columns().size(), layout.matrix().rank(),
                   dims_text(layout.out_dims()), layout.matrix().rows());
   }

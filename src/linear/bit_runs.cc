@@ -126,11 +126,11 @@ bool contains(const Names& names, std::string_view name) {
 Result<int> log2_size(std::string_view dim, std::int64_t size) {
   if (is_power_of_two(size)) return log2_exact(size);
   Diagnostic diagnostic =
-      diagnose("linear.size", "dimension {} has size {}, which is no power of two", dim, size);
+      diagnose("linear.size", "dimension {} has size {}, which is not a power of two", dim, size);
   if (size <= 0) return refuse(std::move(diagnostic));
   const auto above = size > (std::int64_t{1} << kMaxDimBits)
                          ? std::string("no larger size fits 64 bits")
-                         : fmt::format("the next power of two is {}; mask what lies beyond {}",
+                         : fmt::format("the next power of two is {}; mask what is beyond {}",
                                        std::bit_ceil(static_cast<std::uint64_t>(size)), size);
   return refuse(std::move(diagnostic).with_hint(above));
 }
@@ -162,7 +162,7 @@ Result<void> check_dims(std::span<const Dimension> dims, std::string_view side) 
 }
 
 Refusal unknown_dim(std::string_view name, std::span<const Dimension> dims, std::string_view side) {
-  return refuse("linear.unknown_dim", "no {} dimension is called {}: there are {}", side, name,
+  return refuse("linear.unknown_dim", "unknown {} dimension {}: there are {}", side, name,
                 dims_text(dims));
 }
 

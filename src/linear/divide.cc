@@ -30,8 +30,8 @@ Result<std::vector<Dimension>> divided(std::span<const Dimension> a, std::span<c
   for (const Dimension& dim : b) {
     const auto found = std::ranges::find(result, dim.name, &Dimension::name);
     if (found == result.end()) {
-      return not_divisible(side, fmt::format("{} dimension {} of b is none of a, which has {}",
-                                             kind, dim.name, names_text(names_of(a))));
+      return not_divisible(side, fmt::format("{} dimension {} of b is not in a, which has {}", kind,
+                                             dim.name, names_text(names_of(a))));
     }
     const auto index = static_cast<std::size_t>(found - result.begin());
     if (index < place) {

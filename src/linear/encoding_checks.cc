@@ -22,11 +22,11 @@ Diagnostic not_a_power(std::string_view kind, std::span<const std::int64_t> shap
                        std::size_t dim) {
   const std::int64_t size = shape[dim];
   Diagnostic diagnostic = diagnose(
-      "encoding.shape", "{}: the tensor {} has size {} along dim{}, which is no power of two", kind,
-      list_text(shape), size, dim);
+      "encoding.shape", "{}: the tensor {} has size {} along dim{}, which is not a power of two",
+      kind, list_text(shape), size, dim);
   if (size <= 0 || size > std::int64_t{1} << kMaxDimBits) return diagnostic;
   return std::move(diagnostic)
-      .with_hint(fmt::format("the next power of two is {}; mask what lies beyond {}",
+      .with_hint(fmt::format("the next power of two is {}; mask what is beyond {}",
                              std::bit_ceil(static_cast<std::uint64_t>(size)), size));
 }
 
@@ -41,7 +41,7 @@ Result<CtaStep> cta_step(const std::vector<std::int64_t>& basis, std::size_t ran
     if (basis[dim] == 0) continue;
     if (!is_power_of_two(basis[dim])) {
       return refuse("encoding.cta_layout",
-                    "CGALayout: {} moves by {} along dim{}, which is no power of two",
+                    "CGALayout: {} moves by {} along dim{}, which is not a power of two",
                     list_text(basis), basis[dim], dim);
     }
     if (step.dim) {
@@ -76,7 +76,7 @@ Result<void> check_complete(const std::vector<CtaStep>& steps, std::size_t rank)
 
 Result<int> log2_of(std::string_view kind, std::string_view parameter, std::int64_t value) {
   if (is_power_of_two(value)) return log2_exact(value);
-  return refuse("encoding.sizes", "{}: {} = {} is no power of two", kind, parameter, value);
+  return refuse("encoding.sizes", "{}: {} = {} is not a power of two", kind, parameter, value);
 }
 
 Result<std::vector<int>> log2_of(std::string_view kind, std::string_view parameter,
@@ -88,7 +88,7 @@ Result<std::vector<int>> log2_of(std::string_view kind, std::string_view paramet
   bits.reserve(rank);
   for (std::size_t dim = 0; dim < rank; ++dim) {
     if (!is_power_of_two(values[dim])) {
-      return refuse("encoding.sizes", "{}: {} = {} has {} along dim{}, which is no power of two",
+      return refuse("encoding.sizes", "{}: {} = {} has {} along dim{}, which is not a power of two",
                     kind, parameter, list_text(values), values[dim], dim);
     }
     bits.push_back(log2_exact(values[dim]));
@@ -108,8 +108,8 @@ Result<void> check_order(std::string_view kind, std::string_view parameter, cons
       seen[static_cast<std::size_t>(dim)] = true;
       continue;
     }
-    return refuse("encoding.order", "{}: {} = {} is no permutation of 0 to {}: {} is {}", kind,
-                  parameter, list_text(order), rank - 1, dim, fits ? "there twice" : "none");
+    return refuse("encoding.order", "{}: {} = {} is not a permutation of 0 to {}: {} {}", kind,
+                  parameter, list_text(order), rank - 1, dim, fits ? "occurs twice" : "is outside");
   }
   return {};
 }

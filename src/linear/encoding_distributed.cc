@@ -87,7 +87,7 @@ Result<LinearLayout> layout_of(const SliceEncoding& encoding, Shape shape) {
   HEDDLE_CHECK(check_parent("slice", encoding.parent));
   const std::size_t rank = encoding.parent->rank();
   if (encoding.dim < 0 || static_cast<std::size_t>(encoding.dim) >= rank) {
-    return refuse("encoding.rank", "slice: dim = {} is none of the {} dimensions of the parent",
+    return refuse("encoding.rank", "slice: dim = {} is not one of the {} dimensions of the parent",
                   encoding.dim, rank);
   }
   if (rank == 1) {

@@ -29,8 +29,8 @@ Result<void> check_version(const NvidiaMmaEncoding& mma) {
   if (mma.version_major == 2 || mma.version_major == 3) return {};
   if (mma.version_major == 1) {
     return refuse(diagnose("encoding.unsupported",
-                           "nvidia_mma: versionMajor = 1, Volta's, has no register layout: Triton "
-                           "dropped it before it had linear layouts of it")
+                           "nvidia_mma: versionMajor = 1 (Volta) has no register layout: Triton "
+                           "dropped it before it introduced linear layouts")
                       .with_hint("CuTe's atom SM70_8x8x4_F32F16F16F32_TN has the layouts of the "
                                  "instruction"));
   }

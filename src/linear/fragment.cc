@@ -17,7 +17,7 @@ Result<void> check(const form::Fragment& fragment, std::size_t place) {
                     fragment.places()[place].size, name);
     }
     if (!std::has_single_bit(static_cast<std::uint64_t>(mode.extent))) {
-      return refuse("fragment.sizes", "{} has a run of {}, which is no power of two", name,
+      return refuse("fragment.sizes", "{} has a run of {}, which is not a power of two", name,
                     mode.extent);
     }
     if (mode.descending) {

@@ -293,8 +293,8 @@ Result<LinearLayout> identity_standard_nd(std::string_view in_dim,
   for (const int dim : order) {
     const auto index = static_cast<std::size_t>(dim);
     if (dim < 0 || index >= shape.size() || taken[index]) {
-      return refuse("linear.order", "order ({}) is no permutation of 0..{}", fmt::join(order, ", "),
-                    shape.size() - 1);
+      return refuse("linear.order", "order ({}) is not a permutation of 0..{}",
+                    fmt::join(order, ", "), shape.size() - 1);
     }
     taken[index] = true;
     product = std::move(product) * identity_1d(shape[index], in_dim, names[index]);

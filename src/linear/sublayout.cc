@@ -72,8 +72,8 @@ Result<void> check_trivial_over(const LinearLayout& layout, const Names& dims) {
   for (const std::string& dim : dims) {
     const Dimension* in = layout.find_in(dim);
     const Dimension* out = layout.find_out(dim);
-    if (in == nullptr) return not_trivial(dims, fmt::format("{} is no input dimension", dim));
-    if (out == nullptr) return not_trivial(dims, fmt::format("{} is no output dimension", dim));
+    if (in == nullptr) return not_trivial(dims, fmt::format("{} is not an input dimension", dim));
+    if (out == nullptr) return not_trivial(dims, fmt::format("{} is not an output dimension", dim));
     if (in->bits != out->bits) {
       return not_trivial(dims, fmt::format("{} has size {} as input and {} as output", dim,
                                            in->size(), out->size()));

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kCacheFolder = "/sys/devices/system/cpu/cpu0/cache/index";
 constexpr std::string_view kCaches = "/sys/devices/system/cpu/cpu0/cache";
-constexpr std::string_view kProcessor = "what the processor says of itself";
+constexpr std::string_view kProcessor = "what the processor reports";
 
 std::string first_line(const std::string& path) {
   std::ifstream file(path);

@@ -33,7 +33,7 @@ std::string variant_text(const InstructionListing& listing) {
 Refusal unknown(std::string_view name, const InstructionQuery& query) {
   const auto elsewhere = form::find_listings(name);
   if (elsewhere.empty()) {
-    return refuse(diagnose("instruction.unknown", "no instruction is called {}", name)
+    return refuse(diagnose("instruction.unknown", "unknown instruction {}", name)
                       .with_hint(fmt::format("instructions(\"{}\") lists those of a machine",
                                              query.machine.empty() ? "sm_90" : query.machine)));
   }
@@ -124,7 +124,7 @@ Refusal ambiguous(std::string_view name, const Listings& found, const Instructio
   std::erase(choices, std::string());
   return refuse(diagnose("instruction.ambiguous", "{} differs between {} ({}) and {} ({})", name,
                          first.name, variant_text(first), other.name, variant_text(other))
-                    .with_hint(fmt::format("say which: {}", fmt::join(choices, "; "))));
+                    .with_hint(fmt::format("name one: {}", fmt::join(choices, "; "))));
 }
 
 Result<InstructionOperand> operand_of(const Instruction& instruction, std::string_view name,
@@ -194,7 +194,7 @@ Result<map::AnyLayout> layout_after(const form::LaneRead& reads, const form::Fra
   }
   if (wanted != map::System::kRelation) {
     return refuse(diagnose("instruction.modifier",
-                           "lanes read what others hold, which is said by {}, not as {}",
+                           "lanes read what other lanes hold: that can be written as {}, not as {}",
                            is_linear ? "a linear layout or a relation" : "a relation only",
                            map::description(wanted))
                       .with_hint("convert() writes a relation in other systems"));

@@ -28,7 +28,7 @@ Result<const form::Machine*> find(std::string_view name) {
   if (const form::Machine* found = form::find_machine(name)) return found;
   std::vector<std::string_view> names;
   for (const form::Machine& machine : form::machines()) names.push_back(machine.name);
-  return refuse(diagnose("machine.unknown", "no machine is called {}", name)
+  return refuse(diagnose("machine.unknown", "unknown machine {}", name)
                     .with_hint(fmt::format("known are {} and host", fmt::join(names, ", "))));
 }
 

@@ -388,7 +388,8 @@ std::vector<std::int64_t> flat_extents(const FlatMap& map) {
 Result<std::int64_t> place_at(const FlatMap& map, std::int64_t flat, std::int64_t copy) {
   const auto image = map.numbers_at(flat, copy);
   if (image) return image->front();
-  return refuse("overflow", "the place of coordinate {} is no 64-bit number", map.point_text(flat));
+  return refuse("overflow", "the place of coordinate {} is not a 64-bit number",
+                map.point_text(flat));
 }
 
 Result<Places> places_of_points(const FlatMap& from, const FlatMap& to) {

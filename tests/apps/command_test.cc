@@ -788,8 +788,8 @@ TEST_F(Command, ReadsBackDimensionsOfAnyName) {
 
 TEST_F(Command, SaysWhatATextIs) {
   EXPECT_EQ(heddle("recover '[1.0,2.0]'").output,
-            "error syntax.number: '1.0' is no integer; all numbers are integers\n"
-            "  line 1, column 2\n    [1.0,2.0]\n     ^^^\n");
+            "error syntax.number: '1.0' is not an integer; all numbers are integers\n  line 1, "
+            "column 2\n    [1.0,2.0]\n     ^^^\n");
   EXPECT_EQ(heddle("index '[[0,2],[1,3]]' i j").output, "i+2*j\n");
   EXPECT_NE(heddle("help dtensor").output.find("placements  a text in quotes"), std::string::npos);
 }
@@ -897,7 +897,7 @@ TEST(KernelCommand, RefusesOptionsThatMeanNothingTogether) {
     return heddle(fmt::format("kernel compile '{}' add {}", file, options)).output;
   };
   EXPECT_EQ(refusal("--emit assembly"),
-            "error usage.option: --emit assembly is nothing to emit\n  hint: --emit source, --emit "
+            "error usage.option: --emit assembly is not supported\n  hint: --emit source, --emit "
             "header or --emit binary\n");
   EXPECT_EQ(refusal("--emit header --lines"), "error usage.option: --lines is for --emit source\n");
   EXPECT_EQ(refusal("--arch sm_80"),

@@ -370,7 +370,7 @@ TEST_F(OneWayOfTemplates, PlacesAreInTheFileThatIsAtFault) {
   EXPECT_TRUE(first_line(fmt::format("{} -D 'rows = 4' {} {}", kernel, tiles, wrong))
                   .starts_with(wrong + ":2: error syntax."));
   EXPECT_EQ(first_line(fmt::format("{} -D 'rows = 4' {} {}", kernel, tiles, unused)),
-            unused + ":1: error template.unused: C is used nowhere");
+            unused + ":1: error template.unused: C is not used");
   EXPECT_TRUE(first_line(fmt::format("{} -D 'A = 4:1' -D 'rows = 4'", kernel))
                   .starts_with(kernel + ":1: error usage.expression: "));
 }

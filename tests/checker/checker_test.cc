@@ -166,10 +166,10 @@ TEST_F(Mistakes, AreFoundAndNamed) {
        "divergent: thread 8 calls __shfl_xor_sync at kernel.cu:79 with the mask 0xff, in which its "
        "lane, 8, is not"},
       {15,
-       "race: thread 1 writes X[0] at kernel.cu:82, which thread 0 writes at kernel.cu:82: no "
-       "barrier stands between them"},
+       "race: thread 1 writes X[0] at kernel.cu:82, which thread 0 writes at kernel.cu:82: there "
+       "is no barrier between them"},
       {17,
-       "unaligned: thread 1 reads 16 bytes from byte 4 of T on at kernel.cu:90, and that is no "
+       "unaligned: thread 1 reads 16 bytes from byte 4 of T on at kernel.cu:90, which is not a "
        "multiple of 16"},
       {18,
        "divergent: the threads of a block are at several barriers: threads 0 to 31 wait at "
@@ -179,10 +179,9 @@ TEST_F(Mistakes, AreFoundAndNamed) {
             "1000000 pieces of code");
   EXPECT_EQ(first_found(20), "fault: thread 0 divides an integer by zero at kernel.cu:102");
   for (const auto& [which, text] : wanted) EXPECT_EQ(first_found(which), text) << which;
-  EXPECT_EQ(
-      first_found(10, 1, true),
-      "unaligned: thread 3 copies 16 bytes from byte 12 of T on at kernel.cu:56, and that is no "
-      "multiple of 16");
+  EXPECT_EQ(first_found(10, 1, true),
+            "unaligned: thread 3 copies 16 bytes from byte 12 of T on at kernel.cu:56, which is "
+            "not a multiple of 16");
 }
 
 // What is read too early is found missing where the reader runs first, and a race in each order.

@@ -94,7 +94,7 @@ TEST_F(Models, OfAtomicsDoEachThreadsUpdateOnce) {
 TEST_F(Models, OfAtomicsAreInARaceWithPlainReads) {
   EXPECT_EQ(found(19),
             "race: thread 1 updates A[0] at kernel.cu:102, which thread 0 reads at kernel.cu:103: "
-            "no barrier stands between them");
+            "there is no barrier between them");
 }
 
 TEST_F(Models, OfVectorsAndLoadsAreThoseOfCuda) {

@@ -378,8 +378,8 @@ TEST(NcclSource, RefusesElementsByName) {
   EXPECT_EQ(refusal(16, "float32", kRows),
             "error distribute.element: float32 has 32 bits, and the plan is of elements of 16");
   EXPECT_EQ(refusal(32, "", kTerms),
-            "error distribute.element: terms of 32 bits are reduced by sum, and nothing says what "
-            "they are\n  hint: give their type, one of float32, int32, uint32");
+            "error distribute.element: terms of 32 bits are reduced by sum, and their type is not "
+            "given\n  hint: give their type, one of float32, int32, uint32");
   EXPECT_EQ(refusal(16, "int16", kTerms),
             "error distribute.element: NCCL does not reduce int16\n  hint: it reduces float16, "
             "bfloat16, float32, float64, int8, int32, int64, uint8, uint32, uint64");

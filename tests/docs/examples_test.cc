@@ -169,13 +169,13 @@ void check_source(const Document& document, const Block& block) {
   const std::string source = read_file(source_root() / block.source);
   if (block.language == "cpp") {
     EXPECT_TRUE(block.source.starts_with("examples/"))
-        << place(document, block.fence) << " is no file of examples/";
+        << place(document, block.fence) << " is not a file of examples/";
     if (!updating()) {
       EXPECT_EQ(text, source) << place(document, block.fence);
     }
   } else {
     EXPECT_NE(source.find(text), std::string::npos)
-        << place(document, block.fence) << " is no part of '" << block.source << "'";
+        << place(document, block.fence) << " is not a part of '" << block.source << "'";
   }
 }
 

@@ -606,8 +606,8 @@ TEST(LinearPicture, RefusesWhatIsNotThere) {
   EXPECT_EQ(refusal(tensor_picture(layout, {.element = Coordinates{3}})),
             "error draw.tv: there is no element (3) in the tensor [dim0 (size 32), dim1 (size 8)]");
   EXPECT_EQ(refusal(tensor_picture(layout, {.color_by = "dim0"})),
-            "error draw.color: no dimension dim0 decides about the colours of this view: there "
-            "are (register, lane, warp, block)");
+            "error draw.color: no dimension dim0 determines the colours of this view: there are "
+            "(register, lane, warp, block)");
   EXPECT_EQ(refusal(tensor_picture(layout, {.banks = 32})),
             "error draw.color: banks are those of shared memory, of a layout from offset, and "
             "this is register 4, lane 32, warp 2, block 1 -> dim0 32, dim1 8");

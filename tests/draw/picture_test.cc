@@ -156,8 +156,8 @@ TEST(Colors, RefuseBanksThatThereAreNot) {
   EXPECT_EQ(refusal("4:1", 33, 32), "error draw.color: memory has 1 to 32 banks, not 33");
   EXPECT_EQ(refusal("4:1", 32, 0), "error draw.color: elements are 1 to 1024 bits wide, not 0");
   EXPECT_EQ(refusal("(4,2):(1@0,1@1)", 32, 16),
-            "error draw.color: (4,2):(1@0,1@1) maps to coordinates, which lie in no bank\n"
-            "  hint: compose a layout of the memory with it");
+            "error draw.color: (4,2):(1@0,1@1) maps to coordinates, which are in no bank\n  hint: "
+            "compose a layout of the memory with it");
 }
 
 TEST(Picture, TellsFactsWhereAsked) {

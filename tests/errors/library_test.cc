@@ -58,14 +58,14 @@ TEST(LibraryErrors, OfLinearLayouts) {
   EXPECT_EQ(refusal(layout.basis("lane", 2)),
             "error linear.coordinate: lane has 1 bases; there is none at 2");
   EXPECT_EQ(refusal(layout.in_dim_size("warp")),
-            "error linear.unknown_dim: no input dimension is called warp: there are [register "
-            "(size 2), lane (size 2)]");
+            "error linear.unknown_dim: unknown input dimension warp: there are [register (size 2), "
+            "lane (size 2)]");
 }
 
 TEST(LibraryErrors, OfNamesThatAreNotPlainText) {
   const std::string refused =
       "error name.characters: the name 'x\xEF\xBF\xBDprint(1)' is not plain text\n"
-      "  hint: names have no control characters, line ends or marks of direction";
+      "  hint: names have no control characters, line ends or bidirectional control characters";
   EXPECT_EQ(refusal(LinearLayout::make({{"x\rprint(1)", {{1}}}}, linear::Names{"y"})), refused);
   EXPECT_EQ(refusal(LinearLayout::make({{"x", {{1}}}}, linear::Names{"x\xe2\x80\xa8print(1)"})),
             refused);
@@ -121,8 +121,8 @@ TEST(LibraryErrors, OfAnalyses) {
             "error analyze.too_large: a layout with inputs of 55 bits in all; analyses count up to "
             "2^48");
   EXPECT_EQ(refusal(analyze::make_access(index_map(test::layout("(32,4):(1@0,1@1)")), 32)),
-            "error analyze.rank: the access maps to coordinates of 2 axes, and there is no memory "
-            "layout that would make addresses of them");
+            "error analyze.rank: the access maps to coordinates of 2 axes, and no memory layout "
+            "turns them into addresses");
 }
 
 TEST(LibraryErrors, OfMeshes) {
@@ -155,7 +155,7 @@ TEST(LibraryErrors, OfTables) {
             "error table.too_large: 4096 x 8192 points with 1 number each are too many for a "
             "table, which holds at most 16777216");
   EXPECT_EQ(refusal(notation::read_npy("PK")),
-            "error npy.header: this is no array of NumPy's format: it does not begin with "
+            "error npy.header: this is not an array of NumPy's format: it does not begin with "
             "\\x93NUMPY");
 }
 
@@ -232,7 +232,7 @@ TEST(LibraryErrors, OfFiles) {
   const std::string bytes =
       std::string(1, static_cast<char>(text.size())) + std::string(7, '\0') + text + "0123";
   EXPECT_EQ(refusal(files::tensors_of(bytes)),
-            "error safetensors.header: this is no file of safetensors: the tensor w has 4 bytes, "
+            "error safetensors.header: this is not a safetensors file: the tensor w has 4 bytes, "
             "which is not what its shape takes");
 }
 

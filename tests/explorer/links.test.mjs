@@ -145,7 +145,7 @@ test("every coordinate of random pictures leads to its cell", () => {
 test("what is asked for and not there is refused in words", () => {
   const why = (text, model = factModel()) => elementsAt(text, shownOf(model)).why;
   assert.equal(why("4"), "the last element is 3");
-  assert.equal(why("(2,0)"), "(2,0) is no coordinate here; they are from (0,0) to (1,1)");
+  assert.equal(why("(2,0)"), "(2,0) is not a coordinate here; they are from (0,0) to (1,1)");
   assert.equal(why("lane=7"), "lane is from 0 to 1");
   assert.match(why("cluster=0"), /nothing here is called cluster; there are .*lane, warp/);
   assert.match(why("vec=0 phase=2"), /no element has/);

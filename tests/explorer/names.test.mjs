@@ -18,7 +18,7 @@ function reader(sent = []) {
       const wrong = words.find(([word]) => !bound.has(word));
       if (wrong) {
         const error = {code: wrong[0] === "Q" ? "syntax.unexpected" : "name.unknown",
-          message: `nothing is called '${wrong[0]}'`, notes: [], text,
+          message: `unknown name '${wrong[0]}'`, notes: [], text,
           span: [wrong.index, wrong.index + wrong[0].length]};
         return {ok: false, error};
       }
@@ -63,11 +63,11 @@ test("names that need each other, or themselves, are said", async () => {
 test("a layout that cannot be named is said where it is used, and only there", async () => {
   const {ask} = named({A: "Q", B: "", C: "4:1; 8:1", D: "A o 4:1", log: "a log about A"});
   const why = async (text) => (await ask("size", [text])).error.message;
-  assert.equal(await why("A"), "A has an error: nothing is called 'Q'");
+  assert.equal(await why("A"), "A has an error: unknown name 'Q'");
   assert.equal(await why("B"), "B has no text");
   assert.equal(await why("C"), "C has 2 layouts, and a name stands for one");
-  assert.equal(await why("D"), "A has an error: nothing is called 'Q'");
-  assert.equal(await why("E"), "nothing is called 'E'");
+  assert.equal(await why("D"), "A has an error: unknown name 'Q'");
+  assert.equal(await why("E"), "unknown name 'E'");
   assert.ok((await ask("size", ["4:1 log"])).ok);
 });
 
@@ -89,7 +89,7 @@ test("a program has each layout once, after what it needs, and says what it leav
   assert.equal(await program({A: "B(1)", B: "4:1", "x y": "8:1", empty: " "}),
     "B = 4:1\nA = B(1)\nx_y = 8:1\n");
   assert.equal(await program({A: "4:1; 8:1", B: "Q"}),
-    "A_L1 = 4:1\nA_L2 = 8:1\n# B: nothing is called 'Q'\n");
+    "A_L1 = 4:1\nA_L2 = 8:1\n# B: unknown name 'Q'\n");
   assert.equal(await program({A: "8:1", B: "4:m"}, {assume: "n==4", sizes: {k: 2}}),
     "assume n==4\nassume k==2\nassume m%8==0\nA = 8:1\nB = 4:m\n");
 });

@@ -52,7 +52,7 @@ test("a hint that names an option of the command names the panel instead", () =>
 });
 
 test("a diagnostic marks its place in the line, whatever letters are before it", () => {
-  const error = {code: "name.unknown", message: "nothing is called 'Q'"};
+  const error = {code: "name.unknown", message: "unknown name 'Q'"};
   const marked = (text, span) => {
     const tree = diagnostic({...error, text, span});
     return [textOf(nodesOf(tree, "mark")), textOf(nodesOf(tree, "div").at(-1))];

@@ -948,7 +948,7 @@ TEST_F(SmallResharding, RefusesATruncatedShard) {
 
 TEST_F(SmallResharding, RefusesWhatHasNoSpec) {
   request_.to = specs("a: sharding([Shard(0)], [0,1])\n");
-  expect_refused("reshard.spec", "no pattern has the name of the tensor b");
+  expect_refused("reshard.spec", "no pattern matches the name of the tensor b");
   EXPECT_EQ(code(Specs::of("P('x')")), "reshard.spec");
   EXPECT_EQ(code(Specs::of("(4,8):(8,1)", "[0,1]")), "reshard.spec");
   EXPECT_EQ(code(Specs::of_lines("a [Shard(0)]")), "reshard.spec");

@@ -141,12 +141,12 @@ TEST_F(TensorFiles, RefuseHeadersThatAreNoTensors) {
   is_refused(R"({"a":{"shape":[{}]}})", "has no shape");
   is_refused(R"({"a":{"x":[{}]}})", "nested too deeply");
   is_refused(R"({"a":{"x":{"y":[]}}})", "nested too deeply");
-  is_refused(R"({"a":[]})", "is no object");
-  is_refused(R"({"a":1})", "is no object");
+  is_refused(R"({"a":[]})", "is not an object");
+  is_refused(R"({"a":1})", "is not an object");
   is_refused(R"({"a":{}})", "has no dtype");
   is_refused(R"({"a":{"dtype":"U8")", "no JSON object");
   is_refused("{} {}", "no JSON object");
-  is_refused("{\"a\":" + std::string(30'000'000, '['), "is no object");
+  is_refused("{\"a\":" + std::string(30'000'000, '['), "is not an object");
 }
 
 TEST_F(TensorFiles, ReadManyTensorsInLinearTime) {

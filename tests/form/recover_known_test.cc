@@ -91,8 +91,8 @@ TEST(RecoverCompatible, NamesTheModeOrTheSumThatBreaks) {
   EXPECT_NE(broken_mode.error().message().find("of mode 0"), std::string::npos);
   const auto broken_sum = recover_compatible(Values{2, 2}, 1, sampler({5, 6, 7, 9}));
   EXPECT_EQ(broken_sum.error().message(),
-            "no layout compatible with (2,2) has this function: what the modes add alone makes "
-            "6 + 7 - 5 at (1,1), where 9 is");
+            "no layout compatible with (2,2) has this function: its modes add up to 6 + 7 - 5 at "
+            "(1,1), where the value is 9");
   EXPECT_EQ(broken_sum.error().witness()->wanted, "8");
 }
 

@@ -79,8 +79,8 @@ TEST(Clusters, AreRefusedWhereTheyHaveNoMeaning) {
   EXPECT_EQ(body("cluster { cta { Y[bx] = 1 } }"), "not refused");
   EXPECT_EQ(body("cluster { cta[0] { Y[bx] = 1 } else { Y[bx] = 2 } }"), "not refused");
   EXPECT_EQ(body("cluster { Y[bx] = 1 }"),
-            "kernel.scope: all blocks of a cluster would do this together, and they have no memory "
-            "in common yet");
+            "kernel.scope: all blocks of a cluster would do this together, and memory that they "
+            "share is not supported yet");
   EXPECT_EQ(body("cluster { cta[0:2] { Y[bx] = 1 } else { Y[bx] = 2 } }"),
             "kernel.scope: `else` has no blocks: cta has all of the cluster");
   EXPECT_EQ(body("cluster { cta[1:3] { Y[bx] = 1 } }"),
@@ -90,7 +90,7 @@ TEST(Clusters, AreRefusedWhereTheyHaveNoMeaning) {
   EXPECT_EQ(body("warp { cluster { cta { Y[bx] = 1 } } }"),
             "kernel.scope: `cluster` is for all blocks, outside of other scopes");
   EXPECT_EQ(body("for k in 2 { cluster { cta { break } } }"),
-            "kernel.loop: `break` is in no loop of its scope");
+            "kernel.loop: `break` is not in a loop of its scope");
   EXPECT_EQ(why_not(in_cluster("cluster { cta { Y[bx] = 1 } }", "cta 4")),
             "kernel.scope: `cluster` has no blocks: the launch has no clusters");
   EXPECT_EQ(launch("cta 4, cluster (2, 2)"),
@@ -127,8 +127,8 @@ TEST(Clusters, AreCompiledForArchitecturesThatHaveThem) {
   EXPECT_EQ(architectures_for(clusters, {}).value(), Names{"sm_90"});
   EXPECT_EQ(architectures_for(clusters, {"sm_90a", "sm_120"}).value(), (Names{"sm_90a", "sm_120"}));
   EXPECT_EQ(refusal(architectures_for(clusters, {"sm_90", "sm_89"})),
-            "error kernel.architecture: sm_89 has no clusters of blocks, in which the kernel is "
-            "launched\n  hint: sm_90 or later");
+            "the kernel is launched in clusters of blocks, which error kernel.architecture: sm_89 "
+            "does not have\n  hint: sm_90 or later");
   EXPECT_EQ(test::code(architectures_for(plain, {"90"})), "kernel.architecture");
 }
 

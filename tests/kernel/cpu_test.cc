@@ -200,10 +200,10 @@ TEST(RowsForCpus, SayWhyTheyAreNotTaken) {
             "the source is overwritten while it is read");
   EXPECT_EQ(reason("kernel f(A: u8[64], B: u8[64]) launch cta 1, threads 64 {\n"
                    "  reg x: u8[64]\n  copy(x, A)\n  B = x\n}\n"),
-            "registers are no rows of bytes");
+            "registers are not rows of bytes");
   EXPECT_EQ(reason("kernel f(A: u8[3,64], B: u8[64,3]) launch cta 1, threads 64 {\n"
                    "  copy(B, A.T)\n}\n"),
-            "no 16 bytes are combined of powers of two: a loop transposes 3 x 64 elements of 1 "
+            "no 16 bytes are composed of powers of two: a loop transposes 3 x 64 elements of 1 "
             "bytes in registers");
   const std::string forced = explained(pairs("K % 2 == 0, N % 64 == 0", " using element"));
   EXPECT_EQ(forced.find("rows"), std::string::npos) << forced;
@@ -249,12 +249,9 @@ TEST(TilesForCpus, GoThroughRegistersForColumnsThatAreApart) {
       "  gemm(C.T, A, B)\n}\n");
   ASSERT_TRUE(program.has_value()) << program.error();
   EXPECT_TRUE(explanation(*program).starts_with(
-      "f: 64 threads a block, 0 bytes of shared memory\n"
-      "\n"
-      "gemm(C.T, A, B)\n"
-      "  taken      tiles   cost 2112\n"
-      "  not taken  tiles of C itself: the columns of C.T do not lie side by side\n"
-      "  tiles      12 x 16; A is read as it lies, B is read as it lies\n"))
+      "f: 64 threads a block, 0 bytes of shared memory\n\ngemm(C.T, A, B)\n  taken      tiles   "
+      "cost 2112\n  not taken  tiles of C itself: the columns of C.T are not contiguous\n  tiles   "
+      "   12 x 16; A is read in place, B is read in place\n"))
       << explanation(*program);
 }
 

@@ -73,7 +73,7 @@ TEST_F(CudaCompiler, IsGivenTheSourceAndTheArchitectures) {
 TEST_F(CudaCompiler, SaysWhatItSaysWhereItFails) {
   play("echo 'line 3: no such type' >&2; exit 2\n");
   EXPECT_EQ(refusal(compile_cuda("", kOne)),
-            "error kernel.compile: nvcc does not take the source of the kernel\n  " +
+            "error kernel.compile: nvcc rejects the source of the kernel\n  " +
                 (folder_ / "nvcc").string() + " says: line 3: no such type\n");
   // One that writes nothing has not compiled anything.
   play("exit 0\n");
@@ -88,7 +88,7 @@ TEST_F(CudaCompiler, IsMissedByName) {
       "none";
   setenv("NVCC", "/nowhere/nvcc", 1);
   EXPECT_EQ(refusal(compile_cuda("", kOne)),
-            "error kernel.no_compiler: NVCC is /nowhere/nvcc, where no program is" + hint);
+            "error kernel.no_compiler: NVCC is /nowhere/nvcc, which is not a program" + hint);
   // No program at all, though it may be run.
   const fs::path path = folder_ / "nvcc";
   std::ofstream(path) << "\x7f"
@@ -103,11 +103,12 @@ TEST_F(CudaCompiler, RefusesWhatIsNoArchitecture) {
   const auto refused = [](const std::vector<std::string>& names) {
     return refusal(compile_cuda("", names));
   };
-  EXPECT_EQ(refused({}), "error kernel.architecture: a binary is for one architecture or more");
+  EXPECT_EQ(refused({}), "error kernel.architecture: a binary needs at least one architecture");
   for (const std::string name : {"80", "sm_", "sm_a", "sm_80 -run", "sm_8000", "compute_80"}) {
-    EXPECT_EQ(refused({"sm_80", name}), "error kernel.architecture: '" + name +
-                                            "' is no architecture of a GPU\n  hint: sm_80, sm_90 "
-                                            "or sm_90a");
+    EXPECT_EQ(refused({"sm_80", name}),
+              "error kernel.architecture: '" + name +
+                  "' is not an architecture of a GPU\n  hint: sm_80, sm_90 "
+                  "or sm_90a");
   }
 }
 

@@ -271,8 +271,8 @@ TEST(OverDevices, AreRefusedWhereTheyHaveNoMeaning) {
   EXPECT_EQ(body("copy(Y, X)"), "not refused");
   EXPECT_EQ(body("device { X = 2*X }"), "not refused");
   EXPECT_EQ(body("Y = X"),
-            "kernel.scope: Y = X stands outside of `device`, where devices only copy and reduce "
-            "whole tensors");
+            "kernel.scope: Y = X is outside of `device`, where devices only copy and reduce whole "
+            "tensors");
   EXPECT_EQ(body("fill(Y, 0)"), "kernel.devices: fill is not done by several devices together");
   EXPECT_EQ(body("copy(Y[0 : +4], X[0 : +4])"),
             "kernel.devices: Y[0 : +4]: devices copy whole tensors, the source perhaps with its "
@@ -286,9 +286,9 @@ TEST(OverDevices, AreRefusedWhereTheyHaveNoMeaning) {
   EXPECT_EQ(body("device { device { X = 2*X } }"),
             "kernel.scope: `device` is the outermost scope of a kernel over devices");
   EXPECT_EQ(body("shared T: f32[8]"),
-            "kernel.space: T is declared as shared outside of `device`; what devices have is "
+            "kernel.space: T is declared as shared outside of `device`; tensors of devices are "
             "`global`, of whole bytes");
-  EXPECT_EQ(body("device { X = 2*Z }"), "kernel.name: nothing is called 'Z' here");
+  EXPECT_EQ(body("device { X = 2*Z }"), "kernel.name: unknown name 'Z' here");
   EXPECT_EQ(body("global X: f32[8] = S[(4,2):(1@gpuid,1@m)]"),
             "kernel.name_taken: 'X' has a meaning here already");
 }
@@ -299,13 +299,13 @@ TEST(OverDevices, AreRefusedForTheirTensors) {
   };
   const std::string all = ", Y: f32[8] = S[8:1@m] + R[4:1@gpuid]";
   EXPECT_EQ(with("X: f32[8]" + all),
-            "kernel.devices: X: f32[8] has no layout, which would say what device has what");
+            "kernel.devices: X: f32[8] has no layout to say which device has which part");
   EXPECT_EQ(
       with("X: f32[8] = S[(8):(1@gpuid)]" + all),
       "kernel.devices: X: f32[8] = S[(8):(1@gpuid)]: the digit (8, 1@gpuid) is not known to lead "
       "to 4 devices");
   EXPECT_EQ(with("X: f32[8] = S[(4,2):(2@gpuid,1@m)]" + all),
-            "kernel.devices: X: f32[8] = S[(4,2):(2@gpuid,1@m)] lies on device 6, and the kernel "
+            "kernel.devices: X: f32[8] = S[(4,2):(2@gpuid,1@m)] is on device 6, and the kernel "
             "is launched on the devices 0 to 3");
   EXPECT_EQ(
       with("X: f32[8] = S[(2,4):(1@gpuid,1@m)] + R[2:1@gpuid]" + all),

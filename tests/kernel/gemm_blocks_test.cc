@@ -96,13 +96,13 @@ TEST(GemmBlocks, AreRefusedWhereTheyAreNoTilesOrNoNumbers) {
             "kernel.option: option 'kc' of schedule 'tiles' is a number");
   EXPECT_EQ(read("gemm(C, A, B) using tiles(rows=2, rows=2)"), "kernel.option: rows is set twice");
   EXPECT_EQ(read("gemm(C, A, B) using tiles(rows=31)"),
-            "kernel.schedule: tiles cannot have rows=31: it is an integer from 1 to 30");
+            "kernel.schedule: tiles cannot have rows=31: it must be an integer from 1 to 30");
   EXPECT_EQ(read("gemm(C, A, B) using tiles(kc=2.5)"),
-            "kernel.schedule: tiles cannot have kc=2.5: it is an integer from 1 to 1048576");
+            "kernel.schedule: tiles cannot have kc=2.5: it must be an integer from 1 to 1048576");
   EXPECT_EQ(read("gemm(C, A, B) using tiles(columns=24)"),
-            "kernel.schedule: tiles cannot have columns=24: it is a multiple of 16");
+            "kernel.schedule: tiles cannot have columns=24: it must be a multiple of 16");
   EXPECT_EQ(read("gemm(C, A, B) using tiles(rows=6, mc=100)"),
-            "kernel.schedule: tiles cannot have mc=100: it is a multiple of 6");
+            "kernel.schedule: tiles cannot have mc=100: it must be a multiple of 6");
   EXPECT_EQ(read("gemm(C, A, B) using tiles(rows=6)", Target::kCuda),
             "kernel.schedule: gemm has no schedule 'tiles'; it has fma");
 }
@@ -113,7 +113,7 @@ TEST(TargetsOfKernels, HaveAMachineIfTheyAreCpus) {
   EXPECT_EQ(parse_target("cpu:host").value().machine, &machine::host());
   EXPECT_EQ(parse_target("cpu:z80").error().code(), "machine.unknown");
   EXPECT_EQ(parse_target("cpu:H100").error().message(),
-            "cpu:H100: sm_90 is no CPU with vector registers of 128, 256 or 512 bits");
+            "cpu:H100: sm_90 is not a CPU with vector registers of 128, 256 or 512 bits");
   EXPECT_EQ(parse_target("metal").error().message(), "kernels are not written in 'metal'");
 }
 

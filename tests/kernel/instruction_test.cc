@@ -61,7 +61,7 @@ TEST(KernelInstruction, IsDoneByWhatItMeansWhereATargetHasNoText) {
             "not load_streaming: it has no text for the target\n");
   const std::string forced = text_of(kStreaming, "copy(x, X[0 : +512]) using load_streaming");
   EXPECT_EQ(explained(forced, Target::kOpenCl),
-            "load_streaming, by what it means: it has no text for the target\n");
+            "load_streaming, by its meaning: it has no text for the target\n");
   const std::string source = to_source(*lowered(forced, Target::kOpenCl), Target::kOpenCl).value();
   EXPECT_NE(source.find("*(float4*)&x["), std::string::npos) << source;
 }
@@ -95,11 +95,11 @@ TEST(KernelInstruction, IsRefusedWhereItDoesNotHold) {
             "kernel.schedule: copy(x, X[0 : +512]) using load_streaming cannot be done by "
             "load_streaming: X[0 : +512]: 4 elements are not known to be contiguous");
   EXPECT_EQ(forced("copy(h, H) using load_streaming"),
-            "kernel.schedule: copy(h, H) using load_streaming cannot be done by load_streaming: "
-            "D: f32[4] reg takes no f16 in reg, which h has");
+            "kernel.schedule: copy(h, H) using load_streaming cannot be done by load_streaming: D: "
+            "f32[4] reg does not take f16 in reg, which is what h is");
   EXPECT_EQ(forced("copy(s, X[0 : +512]) using load_streaming"),
             "kernel.schedule: copy(s, X[0 : +512]) using load_streaming cannot be done by "
-            "load_streaming: D: f32[4] reg takes no f32 in shared, which s has");
+            "load_streaming: D: f32[4] reg does not take f32 in shared, which is what s is");
   EXPECT_EQ(forced("fill(x, 0) using load_streaming"),
             "kernel.schedule: fill has no schedule 'load_streaming'; it has vector, element");
   EXPECT_EQ(forced("copy(x, X[0 : +512]) using load_streming"),
@@ -113,12 +113,12 @@ TEST(KernelInstruction, OfAWrongLayoutIsRefused) {
                                     ", S: f32[4] global" + std::string(from) + ") for copy\n";
     return explained(text_of(instruction, "copy(x, X[0 : +512]) using load"));
   };
-  EXPECT_EQ(with_layouts("", ""), "load, by what it means: it has no text for the target\n");
+  EXPECT_EQ(with_layouts("", ""), "load, by its meaning: it has no text for the target\n");
   EXPECT_EQ(with_layouts(" = S[4:1@m]", " = S[4:1@m]"),
-            "load, by what it means: it has no text for the target\n");
+            "load, by its meaning: it has no text for the target\n");
   EXPECT_EQ(with_layouts("", " = S[4:2@m]"),
             "kernel.schedule: copy(x, X[0 : +512]) using load cannot be done by load: X[0 : +512]: "
-            "4 elements are not known to lie 2*j behind the first");
+            "4 elements are not known to be 2*j after the first");
   EXPECT_EQ(
       with_layouts(" = S[4:2@m]", ""),
       "kernel.schedule: copy(x, X[0 : +512]) using load cannot be done by load: a thread does "
@@ -159,7 +159,7 @@ TEST(KernelInstruction, ThatIsNoneIsRefused) {
   };
   EXPECT_EQ(with([](Instruction&) {}), "");
   EXPECT_EQ(with([](Instruction& made) { made.name = "a b"; }),
-            "instruction a b: 'a b' is no name");
+            "instruction a b: 'a b' is not a name");
   EXPECT_EQ(with([](Instruction& made) { made.operation = "gemm"; }),
             "instruction move: no schedule applies instructions for gemm");
   EXPECT_EQ(with([](Instruction& made) { made.threads = 4; }),
@@ -177,27 +177,28 @@ TEST(KernelInstruction, ThatIsNoneIsRefused) {
       with([](Instruction& made) { made.operands[1].bits = 4; }),
       "instruction move: S: f32[4] global has elements of 4 bits; 8, 16, 32 or 64 are needed");
   EXPECT_EQ(with([](Instruction& made) { made.operands[1].name = "D"; }),
-            "instruction move: two operands are called D");
+            "instruction move: two operands have the name D");
   EXPECT_EQ(with([](Instruction& made) { made.alignment = 32; }),
             "instruction move: addresses are aligned to 1, 2, 4, 8 or 16 bytes, not to 32");
   EXPECT_EQ(with([](Instruction& made) { made.texts["metal"] = ""; }),
-            "instruction move: there is no target 'metal'");
+            "instruction move: unknown target 'metal'");
   EXPECT_EQ(with([](Instruction& made) { made.texts["cuda"] = "{E} = 1;"; }),
-            "instruction move: its text has the place {E}, and no operand is called 'E'");
+            "instruction move: its text has the place {E}, and there is no operand 'E'");
   EXPECT_EQ(with([](Instruction& made) { made.texts["cuda"] = "{D[4]} = 1;"; }),
             "instruction move: its text has the place {D[4]}, and a thread has 4 elements of D");
   EXPECT_EQ(with([](Instruction& made) { made.texts["cuda"] = "{D[} = 1;"; }),
             "instruction move: its text has the place {D[}, and a thread has 4 elements of D");
   EXPECT_EQ(with([](Instruction& made) { made.texts["cuda"] = "if (1) { }"; }),
-            "instruction move: its text has the place { }, and no operand is called ' '");
+            "instruction move: its text has the place { }, and there is no operand ' '");
   EXPECT_EQ(with([](Instruction& made) { made.texts["cuda"] = "}"; }),
             "instruction move: its text has the brace '}' on its own");
   EXPECT_EQ(with([](Instruction& made) { made.texts["cuda"] = "if (1) {{ {D[3]} = 1; }}"; }), "");
-  EXPECT_EQ(with([](Instruction& made) {
-              made.operands[0].space = {};
-              made.texts["cuda"] = "";
-            }),
-            "instruction move: D: f32[4] may be anywhere, and a text is for one kind of memory");
+  EXPECT_EQ(
+      with([](Instruction& made) {
+        made.operands[0].space = {};
+        made.texts["cuda"] = "";
+      }),
+      "instruction move: D: f32[4] has no memory, and the text of an instruction is for one kind");
 }
 
 TEST(Instructions, OfFunctionsAreTakenWhereTheyAreProved) {
@@ -222,9 +223,9 @@ TEST(Instructions, OfFunctionsAreTakenWhereTheyAreProved) {
   EXPECT_EQ(why("x = x * y"), "not considered");
   EXPECT_EQ(why("x = x + y + y"), "not all operands are views");
   EXPECT_EQ(why("x = x + 2"), "not all operands are views");
-  EXPECT_EQ(why("x = x + X"), "B: f32[2] reg takes no f32 in global, which X has");
+  EXPECT_EQ(why("x = x + X"), "B: f32[2] reg does not take f32 in global, which is what X is");
   EXPECT_EQ(why("x = y + z"), "the operands are spread differently over the threads");
-  EXPECT_EQ(why("z = z + z"), "a thread does not hold 2 elements side by side");
+  EXPECT_EQ(why("z = z + z"), "a thread does not hold 2 contiguous elements");
   EXPECT_EQ(why("x[0 : +128] = x[0 : +128] + y[0 : +128]"),
             "a part of a tensor in registers is written");
   EXPECT_EQ(why("thread { reg a: f32[8]\n fill(a, 1)\n a[2 : +4] = a[0 : +4] + a[4 : +4] }"),
@@ -290,12 +291,11 @@ TEST(KernelSchedule, IsRefusedWhereItDoesNotFit) {
             "    copy(B[0], A[0]) using in_rows\n"
             "    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n"
             "  hint: a schedule is for operands of its types and shapes");
-  EXPECT_EQ(expansion(kInRows, "copy(B, A, pad=3) using in_rows"),
-            "error kernel.schedule: schedule in_rows: it is for copy(), and this is copy(pad=3)\n"
-            "  line 4, column 1\n"
-            "    copy(B, A, pad=3) using in_rows\n"
-            "    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n"
-            "  hint: its options stand behind its parameters, and are those of every call");
+  EXPECT_EQ(
+      expansion(kInRows, "copy(B, A, pad=3) using in_rows"),
+      "error kernel.schedule: schedule in_rows: it is for copy(), and this is copy(pad=3)\n  line "
+      "4, column 1\n    copy(B, A, pad=3) using in_rows\n    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n  "
+      "hint: its options come after its parameters, and every call has them");
   EXPECT_EQ(expansion(kInRows, "fill(B, 0) using in_rows"),
             "error kernel.schedule: schedule in_rows: it is for copy, and this is fill\n"
             "  line 4, column 1\n"
@@ -324,12 +324,9 @@ TEST(KernelSchedule, WithinAScheduleIsRefused) {
       "schedule again for copy(D: f32[N], S: f32[N]) {\n  copy(D, S) using again\n}\n";
   EXPECT_EQ(
       expansion(kAgain, "copy(B[0], A[0]) using again"),
-      "error kernel.schedule: schedule again: copy(B[0], A[0]) using again stands in the body "
-      "of a schedule\n"
-      "  line 2, column 3\n"
-      "      copy(D, S) using again\n"
-      "      ^^^^^^^^^^^^^^^^^^^^^^\n"
-      "  hint: in a schedule, `using` names instructions and schedules of the library");
+      "error kernel.schedule: schedule again: copy(B[0], A[0]) using again is in the body of a "
+      "schedule\n  line 2, column 3\n      copy(D, S) using again\n      ^^^^^^^^^^^^^^^^^^^^^^\n  "
+      "hint: in a schedule, `using` names instructions and schedules of the library");
 }
 
 }  // namespace

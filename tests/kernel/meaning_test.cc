@@ -270,7 +270,7 @@ TEST(Meaning, RelayoutIsSlicedAndWritten) {
 TEST(Meaning, RelayoutRefusesPlacesWithoutElements) {
   const View beyond{"A", {kernel::Relaid{strided({2, 4}, {1, 3})}}};
   EXPECT_EQ(refusal_of({assign(beyond, literal(7))}, {counting(DType::kI32, {8})}),
-            "error kernel.layout: (2,4):(1,3) reaches place 9 of A, where no element is");
+            "error kernel.layout: (2,4):(1,3) reaches place 9 of A, which holds no element");
 }
 
 TEST(Meaning, BitsReadsElementsOfOtherTypes) {
@@ -1023,8 +1023,8 @@ TEST(Sizes, ThatNoShapeTellsAreGiven) {
   const Int m = size_variable("M");
   const Kernel kernel{"k", {parameter("A", DType::kF32, {floor_div(m, 2)})}, {}, {}, {}};
   EXPECT_EQ(refusal(sizes_of(kernel, {zeros(DType::kF32, {4})})),
-            "error kernel.argument: the shapes of the arguments do not tell the size M\n"
-            "  hint: give the size beside the arguments");
+            "error kernel.argument: the shapes of the arguments do not give the size M\n  hint: "
+            "give the size with the arguments");
   EXPECT_EQ(*sizes_of(kernel, {zeros(DType::kF32, {4})}, {{"M", 9}}), (kernel::Sizes{{"M", 9}}));
 }
 

@@ -37,12 +37,10 @@ TEST(Schedules, OfAssignmentsAreVectorsWhereRowsAreWholeVectors) {
             "  taken      vector of 128 bits   cost 12\n"
             "  spread     dimension 0: 4 in turn, 32 threads, 2 in turn\n");
   EXPECT_EQ(schedules_of(sum("")),
-            "C[256*bx : +256] = A[256*bx : +256] + 1\n"
-            "  taken      element   cost 24\n"
-            "  not taken  vector of 128 bits: C[256*bx : +256]: of 4 elements side by side, some "
-            "may be inside and others not\n"
-            "  not taken  vector of 64 bits: C[256*bx : +256]: of 2 elements side by side, some "
-            "may be inside and others not\n");
+            "C[256*bx : +256] = A[256*bx : +256] + 1\n  taken      element   cost 24\n  not taken  "
+            "vector a vector of 128 bits: C[256*bx : +256]: of 4 elements may straddle the edge of "
+            "the tensor\n  not taken  vector a vector of 64 bits: C[256*bx : +256]: of 2 elements "
+            "may straddle the edge of the tensor\n");
 }
 
 TEST(Schedules, OfAssignmentsLoadOtherTypesByVectorsOfAsManyElements) {
@@ -87,11 +85,9 @@ TEST(Schedules, ThatAreForcedHoldOrAreRefused) {
            std::string(schedule) + "\n}\n";
   };
   EXPECT_EQ(schedules_of(filled("vector")),
-            "fill(A, 1) using vector\n"
-            "  taken      vector of 64 bits   cost 1\n"
-            "  not taken  vector of 128 bits: A: of 4 elements side by side, some may be inside "
-            "and others not\n"
-            "  spread     dimension 0: 2 in turn, 4 threads; other threads hold copies\n");
+            "fill(A, 1) using vector\n  taken      vector of 64 bits   cost 1\n  not taken  vector "
+            "a vector of 128 bits: A: of 4 elements may straddle the edge of the tensor\n  spread  "
+            "   dimension 0: 2 in turn, 4 threads; other threads hold copies\n");
   EXPECT_EQ(schedules_of(filled("element")),
             "fill(A, 1) using element\n"
             "  taken      element   cost 1\n"

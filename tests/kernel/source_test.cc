@@ -51,7 +51,7 @@ TEST(KernelSource, RefusesToWriteHalfOfAByte) {
   EXPECT_EQ(refusal_of("X[0] = 1", "X: i4[32]"), halves("X[0]", "no thread has both of them"));
   EXPECT_EQ(refusal_of("X[1 : +8] = 1", "X: i4[32]"),
             halves("X[1 : +8]",
-                   "the elements at (2*(tx%4)+1) and behind it are not known to be one "
+                   "the elements at (2*(tx%4)+1) and after it are not known to be one "
                    "byte"));
   EXPECT_EQ(refusal_of("X.bits(u4)[:, 0 : +3] = 1", "X: u8[4,32]"),
             halves("X.bits(u4)[:, 0 : +3]", "one of them may be inside, and the other not"));
@@ -59,7 +59,7 @@ TEST(KernelSource, RefusesToWriteHalfOfAByte) {
             halves("X", "one of them may be inside, and the other not"));
   EXPECT_EQ(refusal_of("X.T[:, :] = 1", "X: i4[32,32]"),
             halves("X.T[:, :]",
-                   "the elements at (2*(tx%16),2*i0+tx//16) and behind it are not known to be one "
+                   "the elements at (2*(tx%16),2*i0+tx//16) and after it are not known to be one "
                    "byte"));
   EXPECT_EQ(refusal_of("scatter(X, S, I, axis=0)", "X: i4[32], S: i4[8], I: i32[8]"),
             halves("X", "it is written element by element"));

@@ -203,12 +203,12 @@ std::string refused(const std::string& text) {
 TEST(Pipelines, RefuseWhatMayNotBeDoneEarly) {
   EXPECT_EQ(refused(pipeline("copy(S[stage], X[32*k : +32])")), "taken");
   EXPECT_EQ(refused(pipeline("copy(S[stage], Y[32*k : +32])")),
-            "kernel.pipeline: `load` reads Y[32*k : +32], which the kernel writes, and may be done "
-            "before that");
+            "kernel.pipeline: `load` reads Y[32*k : +32], which the kernel writes, and `load` may "
+            "run before that");
   EXPECT_EQ(refused(pipeline("S[stage] = X[32*k : +32]")),
-            "kernel.pipeline: `load` does S[k%2] = X[32*k : +32], which may not be done early");
+            "kernel.pipeline: `load` does S[k%2] = X[32*k : +32], which may not run early");
   EXPECT_EQ(refused(pipeline("copy(S, X[32*k : +32])", "Y[32*k : +32] = S", "shared S: f32[32]")),
-            "kernel.pipeline: `load` writes S, which is no shared tensor of 2 stages");
+            "kernel.pipeline: `load` writes S, which is not a shared tensor of 2 stages");
   EXPECT_EQ(refused(pipeline("copy(S[stage], X[32*k : +32])", "Y[32*k : +32] = S[0]")),
             "kernel.pipeline: S[0] is not of the stage of this iteration");
 }

@@ -42,13 +42,14 @@ TEST(RegP, Refuses) {
     const auto result = RegP::make(std::move(dims), std::move(sigma));
     return result ? std::string() : result.error().code() + ": " + result.error().message();
   };
-  EXPECT_EQ(message({2, 3}, {1, 1}),
-            "lego.permutation: RegP([2,3],[1,1]): [1,1] is no permutation of 1..2: 1 occurs twice");
+  EXPECT_EQ(
+      message({2, 3}, {1, 1}),
+      "lego.permutation: RegP([2,3],[1,1]): [1,1] is not a permutation of 1..2: 1 occurs twice");
   EXPECT_EQ(
       message({2, 3}, {0, 1}),
-      "lego.permutation: RegP([2,3],[0,1]): [0,1] is no permutation of 1..2: 0 is not in 1..2");
+      "lego.permutation: RegP([2,3],[0,1]): [0,1] is not a permutation of 1..2: 0 is not in 1..2");
   EXPECT_EQ(message({2, 3}, {1}),
-            "lego.permutation: RegP([2,3],[1]): [1] is no permutation of 1..2: it has 1 number, "
+            "lego.permutation: RegP([2,3],[1]): [1] is not a permutation of 1..2: it has 1 number, "
             "the tile 2 dimensions");
   EXPECT_EQ(message({}, {}).substr(0, 9), "lego.tile");
   EXPECT_EQ(message({0}, {1}).substr(0, 11), "lego.extent");

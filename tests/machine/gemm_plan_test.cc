@@ -473,7 +473,7 @@ TEST(GemmPlan, DoesNotTakeSharedPartitionsForSharedK) {
   const GemmPlan plan =
       on_trainium("S[(128,64):(1@F,1@P)]", "S[(64,512):(2@P,1@F)]", "S[(128,512):(1@P,1@F)]");
   EXPECT_EQ(plan.choices[0].reason,
-            "along K the digit 2 at 1@P of A is in no instruction; B has it at 2@P");
+            "along K the digit 2 at 1@P of A is not in any instruction; B has it at 2@P");
 }
 
 // ---- Descriptors ----

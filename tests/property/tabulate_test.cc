@@ -109,7 +109,7 @@ TEST(EvaluateMany, RefusesExactlyTheIndicesPast64Bits) {
   ASSERT_FALSE(past);
   EXPECT_EQ(past.error().to_string(),
             "error overflow: the index of (2,4):(1,1152921504606846975) at 18 has no 64-bit value: "
-            "it overflows, divides by zero or has grown past the limit of terms");
+            "it overflows, divides by zero or exceeds the limit on terms");
   std::vector<std::int64_t> many(19);
   const auto table = cute::tabulate(layout, many);
   ASSERT_FALSE(table);
@@ -123,7 +123,7 @@ TEST(EvaluateMany, RefusesWhatHasNoNumbers) {
   const Layout identity = *cute::make_identity_layout({4, 8});
   EXPECT_EQ(cute::tabulate(identity, indices).error().to_string(),
             "error layout.not_integral: tabulate: (4,8):(1@0,1@1) has strides in several axes, so "
-            "its indices are no numbers");
+            "its indices are not numbers");
   const Layout two_modes = to_layout(plain_tuple({plain_leaf(2, 1), plain_leaf(2, 2)}));
   EXPECT_EQ(cute::evaluate(two_modes, indices, indices).error().to_string(),
             "error coordinate.negative: the flat coordinate -1 of several modes of (2,2):(1,2) is "

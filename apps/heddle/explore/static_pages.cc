@@ -207,9 +207,9 @@ Result<void> write_pages(const filesystem::path& folder, const std::vector<Named
 Result<void> check_empty(const std::string& folder) {
   std::error_code error;
   if (!filesystem::exists(folder, error) || filesystem::is_empty(folder, error)) return {};
-  return refuse(Diagnostic("file.unwritable",
-                           fmt::format("{} holds something, which is not written over", folder))
-                    .with_hint("name a new folder, or remove this one"));
+  return refuse(
+      Diagnostic("file.unwritable", fmt::format("{} is not empty, and is not overwritten", folder))
+          .with_hint("name a new folder, or remove this one"));
 }
 
 }  // namespace

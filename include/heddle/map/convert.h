@@ -90,7 +90,7 @@ template <class Layout>
     return cute::ComposedLayout::make(cute::Swizzle(), 0, std::get<cute::Layout>(converted.layout));
   }
   return refuse("convert.no_layout",
-                "the map is " + to_string(converted.layout) + ", which is no plain layout");
+                "the map is " + to_string(converted.layout) + ", which is not a plain layout");
 }
 
 }  // namespace heddle::map

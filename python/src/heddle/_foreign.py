@@ -149,7 +149,7 @@ def _cute_parts(value):
     if isinstance(layout, _heddle.cute.ComposedLayout):
         parts = _COMPOSED.fullmatch(str(layout))
         if parts is None:
-            raise Refused("convert.system", f"{layout} is no layout with a swizzle")
+            raise Refused("convert.system", f"{layout} is not a layout with a swizzle")
         swizzle, offset = tuple(map(int, parts.group(1, 2, 3))), int(parts[4])
         layout = heddle.cute.Layout(parts[5])
     stride = heddle.cute.stride(layout)

@@ -28,7 +28,7 @@ def _text(value):
     if isinstance(value, bool) or type(value).__name__ in ("bool", "bool_"):
         return "true" if value else "false"
     if value is Ellipsis:
-        raise Misused("call.type", "a view has no ... beside other subscripts",
+        raise Misused("call.type", "a view has no ... with other subscripts",
                       hint="write : for each dimension")
     if isinstance(value, (tuple, list)):
         return f"({','.join(map(_text, value))})"
@@ -295,7 +295,7 @@ class Builder:
     def else_(self):
         """What is done otherwise, right behind `if_` or a part of the threads."""
         if not self._lines or self._lines[-1].strip() != "}":
-            raise Misused("call.type", "else_ stands behind no if_", hint="open it right behind the with")
+            raise Misused("call.type", "else_ does not follow an if_", hint="open it right after the with")
         self._lines.pop()
         return self._block("} else")
 

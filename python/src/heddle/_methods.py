@@ -61,7 +61,7 @@ def scatter(layout, array, fill=0):
                       f"{layout} has {places.size} points, and the array {array.size} elements")
     least, greatest, same = _heddle._measured(places)
     if least < 0:
-        raise Refused("scatter.outside", f"{layout} leads to {least}, which is no place of an array")
+        raise Refused("scatter.outside", f"{layout} leads to {least}, which is not a place of an array")
     if same is None and greatest >= 1 << 28:
         raise Refused("scatter.outside", f"{layout} leads to {greatest}; the array would be too large")
     if same is not None:

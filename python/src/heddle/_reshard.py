@@ -63,7 +63,7 @@ def side_of(spec, mesh):
         return _text(spec), False, mesh
     for pattern in spec:
         if not isinstance(pattern, str) or ": " in pattern or "\n" in pattern:
-            raise Misused("call.type", f"{pattern!r} is no pattern of names")
+            raise Misused("call.type", f"{pattern!r} is not a pattern of names")
     return "\n".join(f"{pattern}: {_text(one)}" for pattern, one in spec.items()), True, mesh
 
 

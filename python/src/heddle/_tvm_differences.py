@@ -123,14 +123,14 @@ DIFFERENCES = [
         "TileLayout(S[4] + 5), [8], [4]",
         "T.TileLayout(T.S[(2, 4):(9, 1)] + 5)",
         "T.TileLayout(T.S[8:1] + 5)",
-        "As for tile: the offset is no part of the span.",
+        "As for tile: the offset is not part of the span.",
     ),
     Difference(
         "TileLayout.tile_to",
         "TileLayout(S[4]), [10], [4]",
         "T.TileLayout(T.S[8:1])",
         "tile_to_shape.divisibility",
-        "10 is no multiple of 4; TVM answers for 8.",
+        "10 is not a multiple of 4; TVM answers for 8.",
     ),
     Difference(
         "ComposeLayout.direct_sum",
@@ -218,7 +218,7 @@ DIFFERENCES = [
         "TileLayout(S[(2, 4)] + 9), 2",
         "T.TileLayout(T.S[(2, 2):(2, 1)] + 9)",
         "axe.pack",
-        "9 elements are no whole number of pairs.",
+        "9 elements are not a whole number of pairs.",
     ),
     Difference(
         "TileLayout.pack",

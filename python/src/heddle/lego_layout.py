@@ -178,7 +178,7 @@ def _nested(tile, call, index):
 def _whole(number):
     whole = int(number)
     if whole != number:
-        raise Refused("lego.genp", f"the function leads to {number}, which is no position")
+        raise Refused("lego.genp", f"the function leads to {number}, which is not a position")
     return whole
 
 

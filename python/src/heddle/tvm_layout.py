@@ -377,7 +377,7 @@ class Layout(_base.LayoutBase):
         grid = []
         for whole, part in zip(to_shape, current_shape, strict=True):
             if isinstance(whole, int) and isinstance(part, int) and (part < 1 or whole % part):
-                _refuse("tile_to_shape.divisibility", f"{whole} is no multiple of {part}")
+                _refuse("tile_to_shape.divisibility", f"{whole} is not a multiple of {part}")
             grid.append(whole // part)
         return self.tile(TileLayout(S[tuple(grid)]), grid, current_shape)
 
@@ -512,13 +512,13 @@ class TileLayout(Layout):
     def permute_dims(self, perm):
         """The iters in another order."""
         if len(perm) != len(self.shard) or sorted(perm) != list(range(len(perm))):
-            _refuse("axe.position", f"{list(perm)} is no permutation of {len(self.shard)} iters", _Asserted)
+            _refuse("axe.position", f"{list(perm)} is not a permutation of {len(self.shard)} iters", _Asserted)
         return TileLayout.from_iters([self.shard[one] for one in perm], self.replica, self.offset)
 
     def permute_by_groups(self, seps, perm):
         """The blocks of iters between `seps` in another order."""
         if sorted(perm) != list(range(len(seps) - 1)):
-            _refuse("axe.position", f"{list(perm)} is no permutation of {len(seps) - 1} groups", _Asserted)
+            _refuse("axe.position", f"{list(perm)} is not a permutation of {len(seps) - 1} groups", _Asserted)
         return self.permute_dims([one for block in perm for one in range(seps[block], seps[block + 1])])
 
     def __reduce__(self):
@@ -597,7 +597,7 @@ class ComposeLayout(Layout):
     def unpack(self, num):
         """The layout of elements of which `num` make one of this."""
         if num < 1 or num & (num - 1):
-            _refuse("axe.pack", f"{num} is no power of two", _Asserted)
+            _refuse("axe.pack", f"{num} is not a power of two", _Asserted)
         return self._kept(super().unpack(num), num.bit_length() - 1)
 
     def pack(self, num):

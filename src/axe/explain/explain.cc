@@ -296,10 +296,10 @@ Explanation explain_canonicalize(const Layout& layout) {
   if (steps->empty()) explanation.text = "No rule applies: this is the normal form.";
   if (actual->replica().empty()) return explanation;
   explanation.steps.push_back(step(
-      "gap",
-      satisfies_gap_condition(*actual)
-          ? "the replicas' strides stand apart: no other normal form has this map"
-          : "the replicas' strides do not stand apart: another normal form may have this map"));
+      "gap", satisfies_gap_condition(*actual)
+                 ? "the replicas' strides meet the gap condition: no other normal form has this map"
+                 : "the replicas' strides do not meet the gap condition: another normal form may "
+                   "have this map"));
   return explanation;
 }
 

@@ -229,8 +229,8 @@ class Splitter {
     }
     if (search.is_complete) {
       return refuse(refusal().with_note(
-          fmt::format("the {} points of the replicas on {} are no sum of progressions", all.size(),
-                      axis.name())));
+          fmt::format("the {} points of the replicas on {} are not a sum of progressions",
+                      all.size(), axis.name())));
     }
     return refuse("axe.undecided",
                   "{}: whether the {} points of the replicas on {} are a sum of progressions",

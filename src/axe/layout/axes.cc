@@ -87,7 +87,7 @@ AxisTable AxisTable::hardware() {
       threads("bz", Scope::kCta, Scope::kKernel, "CTA in the grid, third dimension"),
       threads("cluster", Scope::kCluster, Scope::kKernel, "cluster in the grid"),
       devices("gpuid", "device"),
-      devices("pid", "process, one for a device"),
+      devices("pid", "process, one per device"),
       devices("node", "machine with several devices"),
   };
   return table;
@@ -120,9 +120,9 @@ Result<void> AxisTable::check(const Layout& layout) const {
     if (find(axis)) continue;
     std::vector<std::string> names;
     for (const AxisInfo& info : axes_) names.push_back(info.name);
-    return refuse(diagnose("axe.unknown_axis", "{} uses the axis {}, which nothing declares",
-                           layout, axis.name())
-                      .with_hint(fmt::format("the axes are {}", fmt::join(names, ", "))));
+    return refuse(
+        diagnose("axe.unknown_axis", "{} uses the undeclared axis {}", layout, axis.name())
+            .with_hint(fmt::format("the axes are {}", fmt::join(names, ", "))));
   }
   return {};
 }

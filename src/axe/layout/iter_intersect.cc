@@ -42,7 +42,7 @@ Result<Iter> iter_intersect(const Iter& a, const Iter& b, const Trace& trace) {
     trace([&] { return step("only 0", std::string(why), to_string(origin)); });
     return origin;
   };
-  if (a.axis != b.axis) return only_zero("they lie on different axes");
+  if (a.axis != b.axis) return only_zero("they are on different axes");
   if (a.extent == Int(1) || b.extent == Int(1)) return only_zero("one of them has no other value");
   HEDDLE_TRY(const int sign_a, sign_of(a.stride, call));
   HEDDLE_TRY(const int sign_b, sign_of(b.stride, call));

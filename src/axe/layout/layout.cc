@@ -230,7 +230,7 @@ Result<std::vector<Coordinate>> places(const Layout& layout, std::span<const Int
   if (const auto index = plain_index(layout, shape, point)) return places(layout, *index);
   HEDDLE_CHECK(check_admits(layout, shape, "eval"));
   const auto refusal = [&](std::string_view why) {
-    return refuse("axe.point", "{} is no point of the shape {}: {}", tuple_text(point),
+    return refuse("axe.point", "{} is not a point of the shape {}: {}", tuple_text(point),
                   tuple_text(shape), why);
   };
   if (point.size() != shape.size()) {

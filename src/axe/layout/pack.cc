@@ -46,8 +46,8 @@ class Packer {
     const Int shift = offset[Axis::memory()];
     HEDDLE_TRY(const bool is_aligned, divides(shift));
     if (!is_aligned) {
-      return refuse(refusal(
-          fmt::format("the offset {} is no multiple of {}", step_text(shift, Axis::memory()), n_)));
+      return refuse(refusal(fmt::format("the offset {} is not a multiple of {}",
+                                        step_text(shift, Axis::memory()), n_)));
     }
     offset.set(Axis::memory(), floor_div(shift, n_));
     return Layout::make(std::move(shard), std::move(replica), std::move(offset), swizzle);

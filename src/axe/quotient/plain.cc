@@ -179,8 +179,8 @@ class Divider {
       if (!divides) {
         return refuse(
             no_quotient(quotient_,
-                        fmt::format("in dimension {} the outer iter {} steps by {}, no multiple of "
-                                    "{}, the span of the inner side on axis {}",
+                        fmt::format("in dimension {} the outer iter {} steps by {}, not a multiple "
+                                    "of {}, the span of the inner side on axis {}",
                                     j, iter, iter.stride, width, iter.axis.name()))
                 .with_witness(
                     {.coordinate = point(j, level),
@@ -218,8 +218,8 @@ class Divider {
       HEDDLE_TRY(const bool divides, is_multiple(value, width));
       if (!divides) {
         return refuse(
-            no_quotient(quotient_, fmt::format("the offsets on axis {} differ by {}, no multiple "
-                                               "of {}, the span of the inner side there",
+            no_quotient(quotient_, fmt::format("the offsets on axis {} differ by {}, not a "
+                                               "multiple of {}, the span of the inner side there",
                                                axis.name(), value, width))
                 .with_witness({.coordinate = point(0, 0),
                                .found = at(whole, axis),

@@ -56,8 +56,8 @@ Result<Layout> multiply_by_evaluation(const Layout& left, const Scale& scale, co
   }
   if (!map) {
     return refuse(diagnose("axe.undecided",
-                           "{}: one side's swizzle and the other side's part do not keep apart, "
-                           "and the places are too many to look for another layout",
+                           "{}: one side's swizzle and the other side's part overlap, and there "
+                           "are too many places to look for another layout",
                            call())
                       .with_note(fmt::format("up to {} places are evaluated", kMaxPlaces)));
   }

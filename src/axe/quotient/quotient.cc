@@ -20,10 +20,10 @@ Result<Scale> quotient_of_spans(const Quotient& quotient) {
     HEDDLE_TRY(const bool divides, decide_needed({part, Predicate::kDivides, whole},
                                                  [&] { return call_text(quotient); }));
     if (!divides) {
-      return refuse(
-          no_quotient(quotient, fmt::format("the span of a tile is the product of both sides': on "
-                                            "axis {} it is {}, no multiple of {}, the outer side's",
-                                            axis.name(), whole, part)));
+      return refuse(no_quotient(
+          quotient, fmt::format("the span of a tile is the product of both sides': on axis {} it "
+                                "is {}, not a multiple of {}, the outer side's",
+                                axis.name(), whole, part)));
     }
     scale.set(axis, floor_div(whole, part));
   }
@@ -126,8 +126,8 @@ Result<Shape> divide_shape(std::span<const Int> whole, std::span<const Int> part
     HEDDLE_TRY(const bool divides, decide_needed({part[j], Predicate::kDivides, whole[j]}, call));
     if (!divides) {
       return refuse("axe.shape_divisibility",
-                    "{}: the extent {} of dimension {} is no multiple of {}", call(), whole[j], j,
-                    part[j]);
+                    "{}: the extent {} of dimension {} is not a multiple of {}", call(), whole[j],
+                    j, part[j]);
     }
     shape.push_back(floor_div(whole[j], part[j]));
   }

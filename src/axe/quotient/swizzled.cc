@@ -107,7 +107,7 @@ class SwizzledDivider {
     if (recovery.layout) return canonicalize(*recovery.layout);
     if (!recovery.is_proof) return undecided("the search for C's swizzle took too many steps");
     return refuse(no_quotient(
-        quotient_, "the map that C would have is that of no layout, with or without a swizzle"));
+        quotient_, "no layout has the map that C would have, with or without a swizzle"));
   }
 
   /// The map that the unknown side has, if it exists; nullopt if numbers are too large.

@@ -176,8 +176,8 @@ class Recognizer {
     for (std::size_t dim = 0; dim < rests.size(); ++dim) {
       const Iter* step = rests[dim].device_step();
       if (step == nullptr) continue;
-      return none(fmt::format("dimension {} steps over devices by {}, which is no axis of the mesh",
-                              dim, *step));
+      return none(fmt::format(
+          "dimension {} steps over devices by {}, which is not an axis of the mesh", dim, *step));
     }
     return {};
   }

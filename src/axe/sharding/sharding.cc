@@ -115,7 +115,7 @@ class Knife {
     const Int size = whole_size(parts);
     const Int wanted = cut_.split_factor * shards_;
     Diagnostic diagnostic = diagnose(
-        "axe.uneven_shard", "dimension {} of {} does not come apart evenly over axis {} of {}",
+        "axe.uneven_shard", "dimension {} of {} does not divide evenly over axis {} of {}",
         cut_.dim, tuple_text(shape_), mesh_.names()[cut_.axis], counted(shards_.value(), "device"));
     diagnostic = std::move(diagnostic).with_note(numbers(parts, size, wanted));
     if (!size.is_constant() || !wanted.is_constant() || known_divides(wanted, size)) {
@@ -142,9 +142,9 @@ class Knife {
       return fmt::format("{}, in pieces that {} would cut across", have, pieces);
     }
     if (!size.is_constant() || !wanted.is_constant()) {
-      return fmt::format("{}, and {} are wanted", have, pieces);
+      return fmt::format("{}, and {} are needed", have, pieces);
     }
-    return fmt::format("{}, and {} are wanted: {} = {}*{} + {}", have, pieces, size, wanted,
+    return fmt::format("{}, and {} are needed: {} = {}*{} + {}", have, pieces, size, wanted,
                        floor_div(size, wanted), mod(size, wanted));
   }
 
@@ -209,7 +209,7 @@ Result<std::vector<Int>> strides_of(std::span<const Parts> dims, const LocalStri
     return compact_strides(sizes);
   }
   if (strides->size() == dims.size()) return *strides;
-  return refuse("axe.sharding_spec", "a tensor of {} has strides {}: one a dimension is needed",
+  return refuse("axe.sharding_spec", "a tensor of {} has strides {}: one per dimension is needed",
                 counted(static_cast<std::int64_t>(dims.size()), "dimension"), tuple_text(*strides));
 }
 
@@ -398,7 +398,7 @@ Result<Division> division_of(const Mesh& mesh, const PartitionSpec& spec,
 
 Result<std::size_t> axis_named(const Mesh& mesh, const std::string& name) {
   if (const auto axis = mesh.axis(name)) return *axis;
-  return refuse(diagnose("axe.sharding_spec", "the mesh has no axis called {}", name)
+  return refuse(diagnose("axe.sharding_spec", "the mesh has no axis {}", name)
                     .with_note(fmt::format("its axes are ({})", fmt::join(mesh.names(), ", "))));
 }
 

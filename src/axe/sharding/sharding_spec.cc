@@ -264,7 +264,7 @@ std::string_view example_of(const Sharding& sharding) {
 
 Refusal lacking(const Sharding& sharding, const char* what) {
   return refuse(
-      diagnose("axe.sharding_spec", "{} does not say {}", to_string(sharding), what)
+      diagnose("axe.sharding_spec", "{} does not give {}", to_string(sharding), what)
           .with_hint(fmt::format("a sharding is a map over a mesh, of a tensor's shape: {}",
                                  example_of(sharding))));
 }
@@ -658,7 +658,7 @@ Result<Mesh> mesh_of(const Sharding& sharding) {
   const HloSpec* grid = grid_of(sharding);
   if (grid == nullptr) {
     if (sharding.mesh) return *sharding.mesh;
-    return lacking(sharding, "over which mesh it is");
+    return lacking(sharding, "its mesh");
   }
   HEDDLE_TRY(Mesh mesh, mesh_of(*grid));
   if (!sharding.mesh || grid->kind == HloSpec::Kind::kMaximal) return mesh;
@@ -666,7 +666,7 @@ Result<Mesh> mesh_of(const Sharding& sharding) {
     return std::set<std::int64_t>(of.devices().begin(), of.devices().end());
   };
   if (ids(mesh) == ids(*sharding.mesh)) return mesh;
-  return refuse("axe.sharding_spec", "{} is over other devices than {}", to_string(sharding),
+  return refuse("axe.sharding_spec", "{} uses different devices from {}", to_string(sharding),
                 to_string(*sharding.mesh));
 }
 
@@ -675,7 +675,7 @@ Result<Division> division_of(const Sharding& sharding) {
     return division_of(Mesh(), *tuple, {});
   }
   HEDDLE_TRY(const Mesh mesh, mesh_of(sharding));
-  if (!sharding.shape) return lacking(sharding, "of which shape the tensor is");
+  if (!sharding.shape) return lacking(sharding, "the shape of its tensor");
   return std::visit(
       [&](const auto& spec) -> Result<Division> {
         return division_of(mesh, spec, *sharding.shape);

@@ -258,7 +258,7 @@ class BlockSlicer {
   SliceObstacle explain(const LadderObstacle& at) {
     const Int place = taken_ * at.place;
     std::string why = at.no_multiple_of
-                          ? fmt::format("{} is no multiple of {}, where the step changed before",
+                          ? fmt::format("{} is not a multiple of {}, where the step changed before",
                                         place, taken_ * *at.no_multiple_of)
                           : fmt::format("{} does not divide {}", place, taken_ * count_);
     why = "the step changes, and " + why;

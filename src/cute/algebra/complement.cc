@@ -75,7 +75,7 @@ std::string hint_of_fill(const Layout& layout, const Int& target) {
 Refusal not_injective(const Layout& layout, const Mode& mode, const Int& covered) {
   return refuse("complement.not_injective",
                 "complement: {} is not injective or interleaves: the mode {} begins within the "
-                "first {} elements that the modes of lesser stride cover",
+                "first {} elements that the modes of smaller stride cover",
                 layout, mode, covered);
 }
 
@@ -212,7 +212,7 @@ Result<Chain> divisor_chain(const Layout& layout, const Trace& trace = {}) {
       const Int& stride = mode.stride.scale();
       const std::string title = fmt::format("mode {}", mode);
       if (!unbroken)
-        return step(title, fmt::format("{} is no multiple of {}", stride, chain.covered));
+        return step(title, fmt::format("{} is not a multiple of {}", stride, chain.covered));
       return step(title, fmt::format("{}/{} = {}; {}*{} = {} covered", stride, chain.covered,
                                      floor_div(stride, chain.covered), mode.extent, stride,
                                      mode.extent * stride));
@@ -371,8 +371,9 @@ Result<Layout> complement(const Layout& layout, const IntTuple& cotarget) {
   if (covers) return result;
   const std::string why =
       gaps.uneven
-          ? fmt::format("the stride {} is no multiple of {}, so copies of the layout leave holes",
-                        gaps.uneven->first.stride, gaps.uneven->second)
+          ? fmt::format(
+                "the stride {} is not a multiple of {}, so copies of the layout leave holes",
+                gaps.uneven->first.stride, gaps.uneven->second)
           : fmt::format(
                 "whole steps of {} do not fit the modes of the target, so that rounding up mode by "
                 "mode leaves a part uncovered",
@@ -407,12 +408,12 @@ Result<Layout> complement_fill(const Layout& layout, const Int& target, const Tr
   if (!can_fill || !known_at_most(end, kMaxFilled)) {
     return refuse("complement_fill.too_large",
                   "complement_fill({},{}): the gaps are uneven and more than {} numbers would have "
-                  "to be looked at",
+                  "to be examined",
                   layout, target, kMaxFilled);
   }
   trace([&] {
     return step("gap by gap",
-                fmt::format("{} is no multiple of {}, so the numbers themselves are looked at",
+                fmt::format("{} is not a multiple of {}, so the numbers themselves are looked at",
                             gaps.uneven->first.stride, gaps.uneven->second));
   });
   const Filled original(sorted);
@@ -473,9 +474,10 @@ Result<Verdict> admissible_for_complementation(const Layout& layout, const Int& 
   HEDDLE_TRY(const bool divides, decide({chain.covered, Predicate::kDivides, target},
                                         [&] { return complement_of(layout); }));
   trace([&] {
-    return step("target", divides ? fmt::format("{}/{} = {} copies fill it", target, chain.covered,
-                                                floor_div(target, chain.covered))
-                                  : fmt::format("{} is no multiple of {}", target, chain.covered));
+    return step("target", divides
+                              ? fmt::format("{}/{} = {} copies fill it", target, chain.covered,
+                                            floor_div(target, chain.covered))
+                              : fmt::format("{} is not a multiple of {}", target, chain.covered));
   });
   if (!divides) {
     return Verdict::no(fmt::format("{} does not divide {}", covered, target));

@@ -239,7 +239,7 @@ Result<AnyLayout> unfolded(const AnyLayout& last, const IntTuple& offset, const 
   const auto& composed = std::get<ComposedLayout>(next);
   if (composed.outer() == nullptr) {
     return refuse("composition.undecided",
-                  "{} o {} o {}: what follows may ask for coordinates past the end of the latter",
+                  "{} o {} o {}: the next layout may need coordinates past the end of the last one",
                   to_string(last), offset, composed);
   }
   HEDDLE_TRY(const AnyLayout both, unfolded(last, offset, *composed.outer()));
@@ -466,7 +466,7 @@ Result<OffsetLayout> slice_and_offset(const Coordinate& coordinate, const Compos
   HEDDLE_TRY(Layout strided, replace_leaves(part.layout().profile(), images));
   for (std::int64_t c = 0; c < part.size().value(); ++c) {
     if (known_equal(strided(c) + first, part(c))) continue;
-    return not_strided(fmt::format("element {} lies at {}", c, part(c)));
+    return not_strided(fmt::format("element {} is at {}", c, part(c)));
   }
   return OffsetLayout{std::move(strided), IntTuple(Int(first))};
 }
@@ -503,7 +503,7 @@ Result<ComposedLayout> upcast(const ComposedLayout& layout, const Int& n) {
   HEDDLE_TRY(const bool aligned,
              decide({n, Predicate::kDivides, offset}, calling("upcast", layout, n)));
   if (!aligned) {
-    return refuse("recast.divisibility", "upcast({},{}): the offset {} is no multiple of {}",
+    return refuse("recast.divisibility", "upcast({},{}): the offset {} is not a multiple of {}",
                   layout, n, offset, n);
   }
   const Int wide = floor_div(offset, n);

@@ -215,8 +215,8 @@ class Recovery {
       const std::optional<Stride> stride = left_.stride(step);
       if (!stride) {
         return refuse("composition.two_axes",
-                      "{}: a mode of {} steps of {} would lie on two axes at once",
-                      operands_.text(), digit.extent, left_.text(step));
+                      "{}: a mode of {} steps of {} would be on two axes at once", operands_.text(),
+                      digit.extent, left_.text(step));
       }
       image.modes.push_back({digit.extent, *stride});
     }

@@ -115,7 +115,7 @@ Result<FactMorphism> FactMorphism::make(OrderedFactorization codomain, std::span
                         .with_hint("give the symbols values"));
     }
     if (!known_less(0, place) || !known_at_most(place, codomain.length())) {
-      return refuse("morphism.place", "alpha({}) = {} is no place of {}, which has {}",
+      return refuse("morphism.place", "alpha({}) = {} is not a place of {}, which has {}",
                     places.size() + 1, place, to_string(codomain), codomain.length());
     }
     places.push_back(static_cast<std::size_t>(place.value()));

@@ -72,9 +72,9 @@ Result<Modes> digits_in_radix(const Layout& layout, const Steps& steps) {
     HEDDLE_TRY(const bool divides, decide({radix, Predicate::kDivides, step.stride}, call));
     if (!divides) {
       HEDDLE_CHECK(check_both_move(steps, i, call));
-      return no_left_inverse(layout,
-                             fmt::format("the stride {} is no multiple of the stride {} before it",
-                                         step.stride, radix));
+      return no_left_inverse(
+          layout, fmt::format("the stride {} is not a multiple of the stride {} before it",
+                              step.stride, radix));
     }
     current.extent = floor_div(step.stride, radix);
     // A digit of one value takes no space.
@@ -295,8 +295,8 @@ Result<Layout> inverse(const Layout& layout) {
         return needed(call_of("inverse", layout), {step.extent, Predicate::kEqual, 1});
       }
       Diagnostic diagnostic = diagnose("inverse.not_bijective",
-                                       "inverse({}): the layout is no bijection onto its {} first "
-                                       "indices: the next stride is {} where {} is needed",
+                                       "inverse({}): the layout is not a bijection onto its {} "
+                                       "first indices: the next stride is {} where {} is needed",
                                        layout, layout.size(), step.stride, covered);
       const Verdict verdict = is_permutation(layout);
       if (verdict.is_no()) diagnostic = std::move(diagnostic).with_note(verdict.method());

@@ -44,7 +44,7 @@ Result<Layout> extended(std::string_view operation, const Layout& layout, std::s
 }
 
 Refusal incongruent(std::string_view operation, const Layout& layout, ProfileView profile) {
-  return refuse("tuple.incongruent", "{}: {} cannot be taken apart like {}", operation, layout,
+  return refuse("tuple.incongruent", "{}: {} does not have the nesting of {}", operation, layout,
                 repeat_like(profile, 1));
 }
 
@@ -92,7 +92,7 @@ Result<Unzipped> unzip(const Layout& layout, TilerView tiler) {
     // A mode that was not divided is the rest of a tile of one element.
     if (tiler.leaf().is_underscore()) return Unzipped{Layout(), layout};
     if (layout.rank() == 2) return Unzipped{layout.mode(0), layout.mode(1)};
-    return refuse("tuple.incongruent", "tile_unzip: mode {} is no pair of a tile and its rest",
+    return refuse("tuple.incongruent", "tile_unzip: mode {} is not a pair of a tile and its rest",
                   layout);
   }
   if (tiler.rank() > layout.rank()) {
@@ -419,8 +419,9 @@ Result<std::vector<IntTuple>> table(const Layout& layout, std::optional<std::siz
   const Int count = limit ? min(layout.size(), *limit) : layout.size();
   HEDDLE_TRY(const IntTuple first, evaluate(flat, Coordinate(Index(0))));
   if (!count.is_constant()) {
-    return refuse(diagnose("table.symbolic", "table({}): the size {} is no number", layout, count)
-                      .with_hint("give a limit, or the symbols values"));
+    return refuse(
+        diagnose("table.symbolic", "table({}): the size {} is not a number", layout, count)
+            .with_hint("give a limit, or the symbols values"));
   }
   if (!known_at_most(count * first.leaves().size(), kMaxLeaves)) {
     return refuse("table.too_large",

@@ -181,7 +181,7 @@ class Enumeration {
 }  // namespace
 
 Verdict is_permutation(const Layout& layout) {
-  if (!layout.is_integral()) return Verdict::no("its strides lie on several axes");
+  if (!layout.is_integral()) return Verdict::no("its strides are on several axes");
   const Result<Steps> steps = steps_by_stride("is_permutation", coalesce(layout));
   if (!steps) return Verdict::unknown(steps.error().message());
   Int covered = 1;
@@ -236,7 +236,7 @@ Verdict is_permutation(std::span<const std::int64_t> table) {
 }
 
 Result<Layout> layout_of_table(std::span<const std::int64_t> table) {
-  if (table.empty()) return refuse("tuple.empty", "a table without entries is no layout");
+  if (table.empty()) return refuse("tuple.empty", "a table without entries is not a layout");
   if (table.front() != 0) {
     return refuse(
         Diagnostic("recover.no_layout", "no layout has this table: layouts begin at 0")

@@ -258,7 +258,7 @@ Explanation explain_idx2crd(const IntTuple& index, const IntTuple& shape, const 
         continue;
       }
       if (known_equal(step_size, 0)) {
-        add_step(explanation.steps, title, "stride 0 tells nothing");
+        add_step(explanation.steps, title, "stride 0 carries no information");
         break;
       }
       const Int quotient = floor_div(index.leaf(), step_size);

@@ -109,7 +109,7 @@ std::optional<Modes> explain_digits(const std::vector<Placed>& sorted,
   Modes digits(1, Mode{least, 0});
   if (!known_equal(least, 1)) {
     add_step(steps, fmt::format("below {}", sorted.front().mode),
-             fmt::format("{} numbers lie below the stride {}", least, least), digits.back());
+             fmt::format("{} numbers are below the stride {}", least, least), digits.back());
   }
   for (std::size_t i = 0; i + 1 < sorted.size(); ++i) {
     const std::optional<Mode> digit = explain_digit(sorted[i], sorted[i + 1].stride(), steps);
@@ -225,12 +225,11 @@ Explanation explain_left_inverse(const Layout& layout) {
   Explanation explanation = explanation_of("left_inverse", layout);
   const Result<Layout> actual = left_inverse(layout);
   if (!begin(explanation, layout, actual)) return explanation;
-  explanation.text =
-      std::string(
-          "Reads an index as a number whose digits are the coordinates: from one stride to "
-          "the next lies one digit. What lies below the least stride tells nothing and "
-          "gets stride 0.") +
-      kCoordinateStep;
+  explanation.text = std::string(
+                         "Reads an index as a number whose digits are the coordinates: one digit "
+                         "from each stride to the next. What is below the smallest stride carries "
+                         "no information and gets stride 0.") +
+                     kCoordinateStep;
   const Layout flat = coalesce(layout);
   add_coalesce_step(layout, flat, explanation.steps);
   std::vector<Placed> sorted = modes_in_order(flat);

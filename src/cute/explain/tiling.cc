@@ -47,7 +47,7 @@ std::optional<Layout> explain_split(Explanation& explanation, const Layout& layo
   if (padded->layout != layout || !known_equal(padded->size, flat.size())) {
     add_step(
         explanation.steps, "round up",
-        fmt::format("{} elements are no whole number of tiles; {} are covered, for predication",
+        fmt::format("{} elements are not a whole number of tiles; {} are covered, for predication",
                     flat.size(), padded->size),
         padded->layout);
   }
@@ -187,8 +187,7 @@ Explanation explain_logical_divide(const Layout& layout, const Layout& tile) {
       explanation_of("logical_divide", layout, MarkedText::whole(to_string(tile), 0));
   const Result<Layout> actual = logical_divide(layout, tile);
   if (ends_too_large(explanation, actual, layout, tile)) return explanation;
-  explanation.text =
-      "A o (B, complement(B, shape of A)): the tile B and, beside it, where its copies begin.";
+  explanation.text = "A o (B, complement(B, shape of A)): the tile B, then where its copies begin.";
   conclude_with_parts(explanation, actual, explain_split(explanation, layout, tile), "one tile",
                       "where the tiles begin");
   return explanation;
@@ -223,7 +222,7 @@ Explanation explain_logical_product(const Layout& block, const Layout& tiler) {
   const Result<Layout> actual = logical_product(block, tiler);
   if (ends_too_large(explanation, actual, block, tiler)) return explanation;
   explanation.text =
-      "(A, C o B): beside the block A where its copies begin; C is where there is room for them.";
+      "(A, C o B): the block A, then where its copies begin; C is where there is room for them.";
   std::optional<Layout> derived;
   if (const std::optional<Layout> copies = explain_copies(explanation, block, tiler)) {
     if (const Result<Layout> both = make_layout({block, *copies})) derived = *both;

@@ -198,8 +198,9 @@ Result<Int> divide_shapes(const Int& a, const Int& b) {
 }
 
 Result<void> check_cut(const Int& a, const Int& b) {
-  return check_even("shape_mod", "shape_mod.divisibility", a, b,
-                    "weakly_left_divisible tells after how many elements a shape can be cut");
+  return check_even(
+      "shape_mod", "shape_mod.divisibility", a, b,
+      "weakly_left_divisible gives the numbers of elements after which a shape can be cut");
 }
 Result<Int> cut_of_shape(const Int& a, const Int& b) {
   HEDDLE_CHECK(check_cut(a, b));
@@ -470,10 +471,10 @@ Result<IntTuple> idx2crd(IntTupleView index, IntTupleView shape, IntTupleView st
     HEDDLE_TRY(const bool stays,
                decide({step, Predicate::kEqual, 0}, calling("idx2crd", index, shape, stride)));
     if (stays) {
-      return refuse(
-          "idx2crd.zero_stride",
-          "idx2crd: mode {}:{} of {}:{} has stride 0, so an index does not tell its coordinate",
-          extent, step, shape, stride);
+      return refuse("idx2crd.zero_stride",
+                    "idx2crd: mode {}:{} of {}:{} has stride 0, so an index does not determine its "
+                    "coordinate",
+                    extent, step, shape, stride);
     }
     HEDDLE_CHECK(check_divisor(index.leaf(), extent));
     digits.push_back(mod(floor_div(index.leaf(), step), extent));

@@ -89,9 +89,9 @@ Result<Swizzle> make_swizzle(std::int64_t y, std::int64_t z) {
            static_cast<int>(std::bit_width(mask)) - std::countr_zero(mask) == count;
   };
   if (y < 0 || z < 0 || !is_run(y_bits) || !is_run(z_bits)) {
-    return refuse("swizzle.masks",
-                  "make_swizzle({:#b},{:#b}): the masks are not two runs of equally many bits", y,
-                  z);
+    return refuse(
+        "swizzle.masks",
+        "make_swizzle({:#b},{:#b}): the masks are not two runs of the same number of bits", y, z);
   }
   const int y_base = std::countr_zero(y_bits);
   const int z_base = std::countr_zero(z_bits);
@@ -122,7 +122,7 @@ Result<Swizzle> composition(const Swizzle& a, const Swizzle& b) {
   if (joined && agrees()) return joined;
   return refuse(
       diagnose("swizzle.no_swizzle",
-               "{} o {} is no single swizzle: it XORs the bits {:#b} onto {:#b}, not one run of "
+               "{} o {} is not a single swizzle: it XORs the bits {:#b} onto {:#b}, not one run of "
                "bits onto another",
                a, b, sources, targets)
           .with_witness({std::to_string(first_moved), std::to_string(a(b(first_moved))), "", ""}));

@@ -33,7 +33,7 @@ std::int64_t to_number(std::uint64_t bits) { return static_cast<std::int64_t>(bi
 Result<WordModes> steps_of(std::string_view operation, const Layout& layout) {
   if (!layout.is_integral()) {
     return refuse("layout.not_integral",
-                  "{}: {} has strides in several axes, so its indices are no numbers", operation,
+                  "{}: {} has strides in several axes, so its indices are not numbers", operation,
                   layout);
   }
   const Extension extension(layout);

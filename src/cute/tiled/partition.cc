@@ -59,7 +59,7 @@ Result<IntTuple> sum(IntTupleView a, IntTupleView b) {
     return IntTuple(total);
   }
   if (!a.is_leaf() && !b.is_leaf()) return sum_by_mode(a, b);
-  return refuse("coordinate.incongruent", "the offsets {} and {} lie in different index spaces",
+  return refuse("coordinate.incongruent", "the offsets {} and {} are in different index spaces",
                 IntTuple(a), IntTuple(b));
 }
 

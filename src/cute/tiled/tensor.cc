@@ -52,8 +52,8 @@ Result<Int> offset_of(const Pointer& pointer) {
   const Int bits = Int(*address % size) * kBitsPerByte;
   if (!known_divides(pointer.bits, bits)) {
     return refuse("tensor.address",
-                  "{}: the address lies {} bytes above a multiple of {}, the size of {}, which is "
-                  "no whole number of {}-bit elements",
+                  "{}: the address is {} bytes above a multiple of {}, the size of {}, which is "
+                  "not a whole number of {}-bit elements",
                   text_of(pointer), *address % size, size, pointer.swizzle, pointer.bits);
   }
   return floor_div(bits, pointer.bits);
@@ -69,8 +69,8 @@ Result<AnyLayout> swizzled(const Pointer& pointer, const AnyLayout& layout) {
   const auto* plain = std::get_if<Layout>(&layout);
   if (plain == nullptr) {
     return refuse("tensor.address",
-                  "{} lies within a period of its swizzle, and the layout behind it is swizzled "
-                  "too: no single swizzle has that effect",
+                  "{} is inside a period of its swizzle, and the layout it is applied to is "
+                  "swizzled too: no single swizzle has that effect",
                   text_of(pointer));
   }
   HEDDLE_TRY(const ComposedLayout composed, ComposedLayout::make(swizzle, offset, *plain));
@@ -88,7 +88,7 @@ Result<IntTuple> count_from(const IntTuple& origin, const IntTuple& index) {
   IntTuple::Leaves sums;
   for (std::size_t i = 0; i < origin.leaves().size(); ++i) {
     HEDDLE_TRY(const Int sum, check_defined(origin.leaves()[i] + index.leaves()[i],
-                                            "an index behind the origin of a counter"));
+                                            "an index after the origin of a counter"));
     sums.push_back(sum);
   }
   return IntTuple(origin.profile(), sums);

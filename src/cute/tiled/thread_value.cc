@@ -40,8 +40,8 @@ Refusal refuse_symbolic(std::string message) {
 Result<void> check_rank(const Layout& tv) {
   if (tv.rank() == 2) return {};
   return refuse(
-      diagnose("tv.rank", "{} is no thread-value layout: it has {} mode{}, not two", to_string(tv),
-               tv.rank(), tv.rank() == 1 ? "" : "s")
+      diagnose("tv.rank", "{} is not a thread-value layout: it has {} mode{}, not two",
+               to_string(tv), tv.rank(), tv.rank() == 1 ? "" : "s")
           .with_hint("its modes are the threads and the values: ((4,8),(2,2)):((32,1),(16,8))"));
 }
 
@@ -55,7 +55,7 @@ Result<Counts> counts_of(const Layout& tv) {
   }
   if (!is_constant(tv)) {
     return refuse_symbolic(fmt::format(
-        "the threads and values of {} cannot be listed: its sizes are no numbers", to_string(tv)));
+        "the threads and values of {} cannot be listed: its sizes are not numbers", to_string(tv)));
   }
   if (!known_at_most(tv.size(), kMaxCoordinates)) {
     return refuse("tv.too_large", "{} has {} threads times values; at most {} are listed",
@@ -88,8 +88,8 @@ struct Census {
 Result<Census> census(const Layout& tv, const Int& tile_size) {
   HEDDLE_TRY(const Counts counts, counts_of(tv));
   if (!tile_size.is_constant()) {
-    return refuse_symbolic(
-        fmt::format("the elements of a tile of {} cannot be listed: that is no number", tile_size));
+    return refuse_symbolic(fmt::format(
+        "the elements of a tile of {} cannot be listed: that is not a number", tile_size));
   }
   if (!known_less(0, tile_size) || !known_at_most(tile_size, kMaxCoordinates)) {
     return refuse("tv.too_large", "a tile of {} elements; 1 to {} are listed", tile_size,
@@ -116,7 +116,7 @@ Result<void> check_numbering(std::string_view what, const Layout& layout) {
   return refuse(
       diagnose("tv.not_bijective",
                "make_layout_tv: the {} {} are not numbered from 0 on without gaps", what, layout)
-          .with_note(fmt::format("of {} numbers only those below {} are met in order",
+          .with_note(fmt::format("of {} numbers only those below {} are reached in order",
                                  layout.size(), inverse.size()))
           .with_hint("the layout gives each coordinate its number, by strides that leave out none, "
                      "such as (4,8):(8,1)"));
@@ -162,7 +162,7 @@ Result<std::vector<IntTuple>> owners(const Layout& tv, const Int& element) {
   HEDDLE_TRY(const Counts counts, counts_of(tv));
   if (!element.is_constant()) {
     return refuse_symbolic(
-        fmt::format("who holds element {} cannot be listed: it is no number", element));
+        fmt::format("who holds element {} cannot be listed: it is not a number", element));
   }
   std::vector<IntTuple> found;
   for_each_value(tv, counts, [&](std::int64_t thread, std::int64_t value, const Int& held) {
@@ -185,8 +185,8 @@ Result<std::vector<IntTuple>> owners(const Layout& tv, const IntTuple& coordinat
                  return fmt::format("the coordinate {} in a tile of {}", coordinate, tile);
                }));
     if (is_within) continue;
-    return refuse("partition.coordinate", "the coordinate {} does not lie in a tile of {}",
-                  coordinate, tile);
+    return refuse("partition.coordinate", "the coordinate {} is not in a tile of {}", coordinate,
+                  tile);
   }
   HEDDLE_TRY(const Int element, crd2idx(coordinate, tile));
   return owners(tv, element);
@@ -206,7 +206,7 @@ Result<Verdict> covers(const Layout& tv, const Int& tile_size) {
   }
   const auto element = other - counted.holders.begin();
   return Verdict::no(element == 0 || *other == 0
-                         ? fmt::format("element {} is held by nobody", element)
+                         ? fmt::format("element {} is not held by any thread", element)
                          : fmt::format("element 0 is held {}, element {} {}", times(first), element,
                                        times(*other)));
 }

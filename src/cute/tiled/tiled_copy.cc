@@ -119,10 +119,10 @@ Result<TvLayout> cut_out(const IntTuple& shape, const Layout& tv) {
   HEDDLE_TRY(Layout within, composition(numbers, tv));
   HEDDLE_TRY(const Layout back, composition(tile, within));
   if (const Verdict same = equal(back, tv); !same.is_yes()) {
-    Diagnostic diagnostic =
-        diagnose("tiled_copy.tile",
-                 "the elements that {} meets in {} are no tile by modes: {} is not all of them",
-                 to_string(tv), shape, to_string(tiler));
+    Diagnostic diagnostic = diagnose(
+        "tiled_copy.tile",
+        "the elements that {} reaches in {} are not a tile by modes: {} does not cover them",
+        to_string(tv), shape, to_string(tiler));
     return refuse(with_counterexample(std::move(diagnostic), same));
   }
   return TvLayout{std::move(within), tiler};
@@ -133,7 +133,7 @@ Result<void> check_bits(const Int& bits) {
                return fmt::format("a value of {} bits", bits);
              }));
   if (is_positive) return {};
-  return refuse("copy_atom.bits", "a value of {} bits is none", bits);
+  return refuse("copy_atom.bits", "a value of {} bits is not possible", bits);
 }
 
 /// Do `bits` hold a positive whole number of values of `value_bits`?
@@ -176,7 +176,7 @@ Result<CopyAtom> copy_atom(const CopyAtom& instruction, const Int& value_bits) {
 Result<CopyAtom> universal_copy(const Int& bits, const Int& value_bits) {
   HEDDLE_TRY(const bool is_whole, is_whole_number_of(value_bits, bits));
   if (!is_whole) {
-    return refuse("copy_atom.bits", "{} bits are no whole number of values of {} bits", bits,
+    return refuse("copy_atom.bits", "{} bits are not a whole number of values of {} bits", bits,
                   value_bits);
   }
   HEDDLE_TRY(const Layout run, make_layout(IntTuple{1, floor_div(bits, value_bits)}));

@@ -41,7 +41,7 @@ Result<void> check_block(const Distribution& side, std::int64_t device,
 class Shards {
  public:
   static Result<Shards> make(const Distribution& side, const axe::Mesh& mesh) {
-    if (side.is_flat()) return no_shards("a device's part of the tensor is no box");
+    if (side.is_flat()) return no_shards("a device's part of the tensor is not a box");
     Shards shards(side, mesh);
     const auto first = side.blocks(mesh.devices().front());
     if (!first.empty()) shards.extents_ = extents_of(first.front().box);

@@ -57,8 +57,8 @@ Result<std::string> element_name(const Plan& plan, const std::string& given) {
   const std::int64_t bits = plan.element_bits();
   if (!plan.reduce_op().empty()) {
     return refuse(diagnose("distribute.element",
-                           "terms of {} bits are reduced by {}, and nothing says what they are",
-                           bits, plan.reduce_op())
+                           "terms of {} bits are reduced by {}, and their type is not given", bits,
+                           plan.reduce_op())
                       .with_hint("give their type, one of " + element_names(bits, true)));
   }
   return fmt::format("uint{}", bits);
@@ -128,7 +128,7 @@ struct Memories {
   }
 };
 
-// A copy within a rank; without a kernel the elements lie one after the other.
+// A copy within a rank; without a kernel the elements are consecutive.
 struct Copy {
   int rank;
   void (*kernel)(const T*, T*);

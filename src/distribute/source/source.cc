@@ -36,7 +36,7 @@ Result<std::string> to_source(const Plan& plan, SourceTarget target, const Sourc
   const bool is_nccl = target == SourceTarget::kNccl;
   const emit::Dialect dialect = is_nccl ? emit::Dialect::kCuda : emit::Dialect::kPython;
   if (!emit::is_identifier(options.name) || emit::is_reserved(options.name, dialect)) {
-    return refuse(diagnose("print.name", "'{}' is no name for a function in {}", options.name,
+    return refuse(diagnose("print.name", "'{}' is not a name for a function in {}", options.name,
                            emit::title_of(dialect))
                       .with_hint("letters, digits and _, such as redistribute"));
   }

@@ -407,7 +407,7 @@ class Builder {
     // The least and greatest 64-bit numbers mean that there is no bound.
     if (by == Int(below ? Range::kNoHigh : Range::kNoLow)) {
       return refuse("assume.unsupported",
-                    "cannot assume a bound of " + name + " at the end of the 64-bit numbers");
+                    "cannot assume a bound of " + name + " at the edge of the 64-bit range");
     }
     if (by.is_constant()) {
       facts.narrow(below, by.value());
@@ -582,7 +582,7 @@ class Builder {
     HEDDLE_CHECK(check_bounds(variable));
     made_[name] = expr::make_variable(std::move(variable));
     if (made_[name].is_defined()) return {};
-    return refuse("assume.unsupported", "too much is assumed of " + name);
+    return refuse("assume.unsupported", "too many assumptions about " + name);
   }
 
   Result<void> set_factors(expr::Variable& variable, const Int& multiple_of) {

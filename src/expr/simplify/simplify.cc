@@ -193,7 +193,7 @@ SimplificationStep last_step(const Int& value, const CodeExpression& result) {
   };
   if (has_common_factor(result)) add("common factor", "a*b + a*c = a*(b+c)");
   if (has_shift(result)) add("shift for a power of two", "2^n*x = x<<n, x//2^n = x>>n");
-  if (step.rule.empty()) add("terms put together", "the steps above, the order of a sum");
+  if (step.rule.empty()) add("like terms combined", "the steps above, the order of a sum");
   return step;
 }
 

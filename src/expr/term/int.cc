@@ -63,9 +63,10 @@ bool proves_divides(const Int& divisor, const Int& number) {
 Result<Int> check_defined(const Int& value, std::string_view what) {
   if (value.is_defined()) return value;
   constexpr std::size_t kMost = 200;
-  return refuse("overflow", shortened(what, kMost) +
-                                " has no 64-bit value: it overflows, divides by zero or has grown "
-                                "past the limit of terms");
+  return refuse(
+      "overflow",
+      shortened(what, kMost) +
+          " has no 64-bit value: it overflows, divides by zero or exceeds the limit on terms");
 }
 
 }  // namespace heddle

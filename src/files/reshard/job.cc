@@ -172,7 +172,8 @@ class JobMaker {
       parts.emplace(device, shape);
     }
     if (!parts.empty()) return parts;
-    return refuse(diagnose("reshard.missing", "the devices that should have the tensor {} have not",
+    return refuse(diagnose("reshard.missing",
+                           "the devices that should have the tensor {} do not have it",
                            printable(name)));
   }
 
@@ -221,7 +222,8 @@ class JobMaker {
                  printable(name), shape_text(source.tensor.shape), printable(sources_.path(source)),
                  shape_text(expected.at(*wrong)))
             .with_note(fmt::format("{} gives device {} this part", axe::to_string(from), *wrong))
-            .with_hint("all files together say the shape of the whole, unless the spec does"));
+            .with_hint(
+                "the shape of the whole comes from all files together, unless the spec gives it"));
   }
 
   Result<std::shared_ptr<const Movement>> movement_of(const axe::Sharding& from,

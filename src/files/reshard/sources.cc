@@ -93,9 +93,9 @@ Result<std::vector<std::string>> files_of(const std::string& argument) {
     HEDDLE_TRY(names, files_in(path.parent_path(), name));
   }
   if (!names.empty()) return names;
-  return refuse(
-      diagnose("reshard.files", "{} names no file of safetensors", printable(argument))
-          .with_hint("a checkpoint is files, a pattern as 'model-*.safetensors', or a folder"));
+  return refuse(diagnose("reshard.files", "{} matches no safetensors file", printable(argument))
+                    .with_hint("a checkpoint is given as files, a pattern such as "
+                               "'model-*.safetensors', or a folder"));
 }
 
 /// What the order of names goes by in the languages of most people: letters and digits alone.
@@ -118,9 +118,9 @@ Result<void> check_order(std::span<const std::string> paths) {
       std::ranges::is_sorted(paths) || std::ranges::is_sorted(paths, {}, letters_and_digits);
   if (early == paths.end() || !is_of_shell) return {};
   return refuse(
-      diagnose("reshard.files", "the files are in the order of a shell, {} before {}",
-               printable(*early), printable(*std::next(early)))
-          .with_note("the files are those of the devices, in ascending order of the devices")
+      diagnose("reshard.files", "the files are sorted as text, {} before {}", printable(*early),
+               printable(*std::next(early)))
+          .with_note("the files must be in ascending order of the devices")
           .with_hint("name the folder, or put the pattern in quotes: they are read in the natural "
                      "order of the names, 2 before 10"));
 }

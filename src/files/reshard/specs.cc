@@ -27,7 +27,7 @@ Result<axe::Sharding> sharding_in(std::string_view text, const Environment& envi
   if (auto parsed = notation::parse_sharding(text)) return parsed;
   HEDDLE_TRY(const Value value, notation::evaluate(text, environment));
   if (const auto* sharding = value.get_if<axe::Sharding>()) return *sharding;
-  return refuse(diagnose("reshard.spec", "{} is no sharding", shortened(printable(text), 80))
+  return refuse(diagnose("reshard.spec", "{} is not a sharding", shortened(printable(text), 80))
                     .with_hint("shardings are written as P('x', None), [Shard(0), Replicate()] or "
                                "sharding([Shard(0)], DeviceMesh([0,1])); the files say the shape"));
 }
@@ -52,9 +52,8 @@ Result<Placed> over_mesh(axe::Sharding sharding, const std::optional<axe::Mesh>&
   }
   if (own) return Placed{std::move(sharding), *std::move(own)};
   if (mesh) return refuse(own.error());
-  return refuse(
-      diagnose("reshard.spec", "{} does not say over which mesh", axe::to_string(sharding))
-          .with_hint("give the mesh beside it, or write sharding(SPEC, MESH)"));
+  return refuse(diagnose("reshard.spec", "{} does not give its mesh", axe::to_string(sharding))
+                    .with_hint("give the mesh with it, or write sharding(SPEC, MESH)"));
 }
 
 /// The two sides of `NAME = EXPRESSION`; nullopt for other lines.
@@ -80,7 +79,7 @@ Result<axe::Mesh> mesh_in(std::string_view text, const Environment& environment)
   if (auto parsed = notation::parse_mesh(text)) return parsed;
   HEDDLE_TRY(const Value value, notation::evaluate(text, environment));
   if (const auto* mesh = value.get_if<axe::Mesh>()) return *mesh;
-  return refuse(diagnose("reshard.spec", "{} is no mesh", shortened(printable(text), 80))
+  return refuse(diagnose("reshard.spec", "{} is not a mesh", shortened(printable(text), 80))
                     .with_hint("meshes are written as Mesh('x': 4) or DeviceMesh([[0,1],[2,3]])"));
 }
 
@@ -141,7 +140,7 @@ Result<axe::Sharding> Specs::find(std::string_view tensor) const {
   }
   if (lines_.size() > kShown) patterns.emplace_back("…");
   return refuse(
-      diagnose("reshard.spec", "no pattern has the name of the tensor {}", printable(tensor))
+      diagnose("reshard.spec", "no pattern matches the name of the tensor {}", printable(tensor))
           .with_note(fmt::format("the patterns: {}", fmt::join(patterns, ", ")))
           .with_hint("add a line for it; a last line `*: SPEC` is for all other tensors, and with "
                      "P() each "

@@ -258,7 +258,7 @@ Result<void> Staging::check(bool resumes) const {
   if (output_.empty()) return bad_output("the output", "has no name", "name a folder with -o");
   const std::string last = fs::path(output_).filename();
   if (last == "." || last == "..") {
-    return bad_output(output_, "is a folder that is there, and the output is a new one",
+    return bad_output(output_, "is an existing folder, and the output must be a new one",
                       "give it a name of its own");
   }
   std::error_code ignored;
@@ -273,7 +273,7 @@ Result<void> Staging::check(bool resumes) const {
     }
   }
   if (resumes || !fs::exists(fs::symlink_status(folder_, ignored))) return {};
-  return bad_output(folder_, "is what an earlier run has left",
+  return bad_output(folder_, "was left by an earlier run",
                     "--resume goes on with it; remove it to begin anew");
 }
 

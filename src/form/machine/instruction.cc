@@ -145,7 +145,7 @@ Result<Instruction> with_modifiers(Instruction instruction, const InstructionMod
                     name, *value, instruction.name);
     }
     return refuse("instruction.modifier",
-                  "{} is {}, but of the modifiers that move elements {} has only {}", name, *value,
+                  "{} is {}, but the only modifiers of {} that move elements are {}", name, *value,
                   instruction.name, fmt::join(instruction.modifiers, ", "));
   }
   if (instruction.modify != nullptr) HEDDLE_CHECK(instruction.modify(instruction, modifiers));

@@ -65,7 +65,7 @@ Machine consumer_blackwell(std::string_view name, std::vector<std::string_view> 
                            std::vector<std::string_view> predecessors) {
   Machine machine = nvidia(name, std::move(aliases), std::move(predecessors),
                            nvidia_shared(100 * kKiB, 99 * kKiB));
-  machine.note = "the Blackwell Tuning Guide gives 128 KiB of shared memory for a multiprocessor";
+  machine.note = "the Blackwell Tuning Guide gives 128 KiB of shared memory per multiprocessor";
   return with_copy_units(std::move(machine),
                          {"cp.async of 4, 8 or 16 bytes", "ldmatrix", "stmatrix", "movmatrix",
                           "cp.async.bulk", "cp.async.bulk.tensor (TMA)"});

@@ -51,10 +51,9 @@ Result<CpuObject> compile_for_cpu(std::string_view source) {
     std::string binary = *has_succeeded ? contents(output) : std::string();
     if (!binary.empty()) return CpuObject{std::move(binary), compiler.front(), has_openmp};
   }
-  return refuse(
-      Diagnostic("kernel.compile", "the C compiler does not take the source of the kernel")
-          .with_note(fmt::format("{} says: {}", fmt::join(compiler, " "),
-                                 shortened(contents(log), 2000))));
+  return refuse(Diagnostic("kernel.compile", "the C compiler rejects the source of the kernel")
+                    .with_note(fmt::format("{} says: {}", fmt::join(compiler, " "),
+                                           shortened(contents(log), 2000))));
 }
 
 namespace {
@@ -65,9 +64,10 @@ Result<void> check_exported(const Kernel& kernel) {
     void* handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
     if (handle == nullptr || dlsym(handle, kernel.name.c_str()) == nullptr) continue;
     return refuse(
-        Diagnostic("print.name", fmt::format("'{}' is a function of {}, which a kernel in "
-                                             "a shared object would stand in for",
-                                             kernel.name, library))
+        Diagnostic(
+            "print.name",
+            fmt::format("'{}' is a function of {}, which a kernel in a shared object would replace",
+                        kernel.name, library))
             .with_span(kernel.place.span)
             .with_hint("choose another name"));
   }

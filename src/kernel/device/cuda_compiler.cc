@@ -29,12 +29,12 @@ Result<std::string> find_nvcc() {
   const char* named = std::getenv("NVCC");
   if (named != nullptr && *named != '\0') {
     if (is_program(named)) return std::string(named);
-    return refuse_compiler(fmt::format("NVCC is {}, where no program is", named));
+    return refuse_compiler(fmt::format("NVCC is {}, which is not a program", named));
   }
   if (auto path = in_search_path("nvcc")) return *std::move(path);
   if (is_program(std::string(kUsualPlace))) return std::string(kUsualPlace);
   return refuse_compiler(fmt::format(
-      "there is no nvcc here: NVCC is not set, no folder of PATH has one, and {} is none",
+      "nvcc is not found: NVCC is not set, no folder of PATH has it, and {} does not exist",
       kUsualPlace));
 }
 
@@ -47,13 +47,14 @@ Result<void> check_architectures(std::span<const std::string> architectures) {
            std::ranges::all_of(name, [](char c) { return '0' <= c && c <= '9'; });
   };
   if (architectures.empty()) {
-    return refuse("kernel.architecture", "a binary is for one architecture or more");
+    return refuse("kernel.architecture", "a binary needs at least one architecture");
   }
   for (const std::string& name : architectures) {
     if (is_valid(name)) continue;
-    return refuse(Diagnostic("kernel.architecture",
-                             fmt::format("'{}' is no architecture of a GPU", shortened(name, 40)))
-                      .with_hint("sm_80, sm_90 or sm_90a"));
+    return refuse(
+        Diagnostic("kernel.architecture",
+                   fmt::format("'{}' is not an architecture of a GPU", shortened(name, 40)))
+            .with_hint("sm_80, sm_90 or sm_90a"));
   }
   return {};
 }
@@ -87,11 +88,12 @@ Result<std::vector<std::string>> architectures_for(const Launch& launch,
   HEDDLE_CHECK(check_architectures(named));
   for (const std::string& name : named) {
     if (!has_clusters || number_of(name) >= kFirstWithClusters) continue;
-    return refuse(Diagnostic("kernel.architecture",
-                             fmt::format("{} has no clusters of blocks, in which the kernel is "
-                                         "launched",
-                                         name))
-                      .with_hint("sm_90 or later"));
+    return refuse(
+        Diagnostic(
+            "kernel.architecture",
+            fmt::format("the kernel is launched in clusters of blocks, which {} does not have",
+                        name))
+            .with_hint("sm_90 or later"));
   }
   return named;
 }
@@ -112,7 +114,7 @@ Result<std::string> compile_cuda(std::string_view source,
   if (!has_succeeded) return refuse_compiler(std::move(has_succeeded).error());
   std::string binary = *has_succeeded ? contents(output) : std::string();
   if (!binary.empty()) return binary;
-  return refuse(Diagnostic("kernel.compile", "nvcc does not take the source of the kernel")
+  return refuse(Diagnostic("kernel.compile", "nvcc rejects the source of the kernel")
                     .with_note(fmt::format("{} says: {}", nvcc, shortened(contents(log), 2000))));
 }
 

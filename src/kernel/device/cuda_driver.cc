@@ -22,10 +22,9 @@ Result<CudaDriver> load_cuda_driver() {
   void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return refuse_no_gpu();
   CudaDriver driver;
-#define HEDDLE_FIND(name)                                                                \
-  if (!load_function(library, #name, driver.name)) {                                     \
-    return refuse("kernel.no_device",                                                    \
-                  fmt::format("the driver of CUDA that is installed has no {}", #name)); \
+#define HEDDLE_FIND(name)                                                                         \
+  if (!load_function(library, #name, driver.name)) {                                              \
+    return refuse("kernel.no_device", fmt::format("the installed CUDA driver has no {}", #name)); \
   }
   HEDDLE_FIND(cuInit)
   HEDDLE_FIND(cuGetErrorString)

@@ -93,9 +93,8 @@ namespace {
 /// Refuses what 32-bit integers do not count.
 Result<void> check_count(std::string_view what, std::int64_t count) {
   if (count <= kMaxElements) return {};
-  return refuse("kernel.launch",
-                fmt::format("{} is {}, and the integers of a kernel count up to {}", what, count,
-                            kMaxElements));
+  return refuse("kernel.launch", fmt::format("{} is {}, and integers of a kernel go up to {}", what,
+                                             count, kMaxElements));
 }
 
 /// The same of the places in the memory of a tensor.
@@ -132,15 +131,14 @@ Result<void> refuse_of_cpu(int code, const Kernel& kernel, const Workers& worker
   if (code == 0) return {};
   if (code == 1) {
     return refuse("kernel.no_device",
-                  fmt::format("there is not enough memory for the workers of {}", kernel.name));
+                  fmt::format("there is not enough memory for the threads of {}", kernel.name));
   }
   const std::string cores =
       workers.first_core < 0 ? "" : fmt::format(" on the cores from {} on", workers.first_core);
-  return refuse(
-      Diagnostic("kernel.no_device", fmt::format("{} cannot run with threads={}{}", kernel.name,
-                                                 workers.threads, cores))
-          .with_hint("there may be fewer cores; and a C compiler without OpenMP, as clang "
-                     "without libomp, makes kernels for one thread"));
+  return refuse(Diagnostic("kernel.no_device", fmt::format("{} cannot run with threads={}{}",
+                                                           kernel.name, workers.threads, cores))
+                    .with_hint("there may be fewer cores; a C compiler without OpenMP, such as "
+                               "clang without libomp, makes single-threaded kernels"));
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ Result<std::vector<std::string>> words_of(const HostCompilers& compilers,
   if (special != std::string::npos) {
     return refuse_compiler(
         compilers,
-        fmt::format("{} is {}, and only plain words are taken apart: no shell sees the {}",
+        fmt::format("{} is {}; it is split into plain words, and no shell interprets the {}",
                     compilers.variable, command,
                     command[special] == '\n' ? "end of a line" : command.substr(special, 1)));
   }
@@ -54,7 +54,7 @@ Result<std::vector<std::string>> find_compiler(const HostCompilers& compilers) {
     auto path = is_path(words.front()) ? std::nullopt : in_search_path(words.front());
     if (!path) {
       return refuse_compiler(
-          compilers, fmt::format("{} is {}, where no program is", compilers.variable, named));
+          compilers, fmt::format("{} is {}, which is not a program", compilers.variable, named));
     }
     words.front() = *std::move(path);
     return words;

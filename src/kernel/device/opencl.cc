@@ -17,10 +17,9 @@ Result<OpenCl> load_opencl() {
   void* library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return refuse_no_device();
   OpenCl cl;
-#define HEDDLE_FIND(name)                                                        \
-  if (!load_function(library, #name, cl.name)) {                                 \
-    return refuse("kernel.no_device",                                            \
-                  fmt::format("the OpenCL that is installed has no {}", #name)); \
+#define HEDDLE_FIND(name)                                                                    \
+  if (!load_function(library, #name, cl.name)) {                                             \
+    return refuse("kernel.no_device", fmt::format("the installed OpenCL has no {}", #name)); \
   }
   HEDDLE_FIND(clGetPlatformIDs)
   HEDDLE_FIND(clGetDeviceIDs)

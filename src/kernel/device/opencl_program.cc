@@ -137,10 +137,9 @@ class OpenClProgram final : public DeviceProgram {
                                   &length);
     log.resize(std::min(log.size(), length));
     log.erase(log.find_last_not_of(std::string_view("\0\n", 2)) + 1);
-    return refuse(
-        Diagnostic("kernel.compile",
-                   fmt::format("the OpenCL device does not take the source of {}", kernel))
-            .with_note(fmt::format("{} says: {}", name_, shortened(log, 2000))));
+    return refuse(Diagnostic("kernel.compile",
+                             fmt::format("the OpenCL device rejects the source of {}", kernel))
+                      .with_note(fmt::format("{} says: {}", name_, shortened(log, 2000))));
   }
 
   std::string name_;

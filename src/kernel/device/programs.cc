@@ -46,7 +46,7 @@ Result<TemporaryFolder> TemporaryFolder::make() {
   std::string path = (place / "heddle-XXXXXX").string();
   if (error || mkdtemp(path.data()) == nullptr) {
     return refuse("file.unwritable",
-                  fmt::format("no folder for temporary files can be made as {}", path));
+                  fmt::format("a temporary folder cannot be created as {}", path));
   }
   return TemporaryFolder(std::move(path));
 }
@@ -91,7 +91,7 @@ tl::expected<bool, std::string> run_program(std::vector<std::string> words,
   int status = 0;
   while (waitpid(child, &status, 0) < 0) {
     if (errno == EINTR) continue;
-    return tl::unexpected(fmt::format("what {} does is not known: {}", words.front(),
+    return tl::unexpected(fmt::format("the status of {} is not known: {}", words.front(),
                                       std::generic_category().message(errno)));
   }
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;

@@ -145,7 +145,7 @@ class Tuner {
     HEDDLE_CHECK(bind(first));
     HEDDLE_TRY(first.seconds, timed(first));
     wanted_ = bench_.results();
-    tuning_.trials.push_back({{}, "as it was", first.seconds});
+    tuning_.trials.push_back({{}, "original", first.seconds});
     report_progress(first.seconds);
     Runner best = first;
     best.kernel = with_tiles(kernel_, first.program);
@@ -233,7 +233,7 @@ class Tuner {
     if (const auto done = runner.run(); !done) return done.error().message();
     for (const Deviation& each : deviations(runner.kernel, wanted_, bench_.results())) {
       if (are_close(runner.kernel, {each})) continue;
-      return fmt::format("{} of {} elements of {} are not those of the kernel as it was",
+      return fmt::format("{} of {} elements of {} differ from those of the original kernel",
                          each.different, each.elements, each.parameter);
     }
     return {};
@@ -327,7 +327,7 @@ class Tuner {
 Result<Tuning> tune(const Kernel& kernel, TargetMachine target, const std::vector<Array>& arguments,
                     const Sizes& sizes, const TuneOptions& options) {
   if (target.target != Target::kCpu) {
-    return refuse(Diagnostic("kernel.no_device", fmt::format("kernels for {} are not measured here",
+    return refuse(Diagnostic("kernel.no_device", fmt::format("kernels for {} cannot be measured",
                                                              name_of(target.target)))
                       .with_hint("--target cpu tunes for this CPU"));
   }
@@ -352,7 +352,7 @@ std::string to_string(const Tuning& tuning) {
                           trial.reason.empty() ? "not measured" : trial.reason);
     }
   }
-  text += fmt::format("{}: {:.3f} ms as it was, {:.3f} ms as it is best, {:.2f} times as fast{}\n",
+  text += fmt::format("{}: {:.3f} ms originally, {:.3f} ms at best, {:.2f} times as fast{}\n",
                       tuning.kernel.name, 1e3 * tuning.before, 1e3 * tuning.after,
                       tuning.before / tuning.after, tuning.is_stopped ? "; stopped" : "");
   return text;

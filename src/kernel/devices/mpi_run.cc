@@ -114,7 +114,7 @@ Result<void> compile_mpi(const std::string& source, const TemporaryFolder& folde
                                     "-lm"};
   const auto has_succeeded = run_program(std::move(words), folder.file("log"));
   if (has_succeeded.value_or(false)) return {};
-  return refuse(Diagnostic("kernel.compile", "mpicc does not take the source of the kernel")
+  return refuse(Diagnostic("kernel.compile", "mpicc rejects the source of the kernel")
                     .with_note(fmt::format("{} says: {}", compiler,
                                            shortened(has_succeeded ? contents(folder.file("log"))
                                                                    : has_succeeded.error(),
@@ -129,7 +129,7 @@ Result<void> start(const TemporaryFolder& folder, std::int64_t devices) {
   const auto has_succeeded = run_program(std::move(words), folder.file("log"));
   if (has_succeeded.value_or(false)) return {};
   const std::string said = has_succeeded ? contents(folder.file("log")) : has_succeeded.error();
-  return refuse(Diagnostic("kernel.mpi", "the kernel did not run to its end on all devices")
+  return refuse(Diagnostic("kernel.mpi", "the kernel did not finish on all devices")
                     .with_note(fmt::format("mpirun says: {}", shortened(said, 2000))));
 }
 
@@ -161,7 +161,7 @@ class PartFiles {
           memory.elements[static_cast<std::size_t>(places_.of_element[place])];
       if (is_done[e] && found != whole.elements[e]) {
         return refuse("kernel.replicas",
-                      fmt::format("device {} has another {} than a device before it: element {}",
+                      fmt::format("device {} has a different {} from an earlier device: element {}",
                                   device, tensor_.whole.name, e));
       }
       is_done[e] = true;

@@ -36,11 +36,12 @@ struct PlacedBox {
 
 Result<PlacedBox> placed(const axe::Layout& layout, const std::string& what) {
   if (layout.swizzle() || layout.shard().size() > kMaxBoxDigits) {
-    return refuse(Diagnostic("kernel.not_lowered",
-                             fmt::format("{} lies in memory as {}, and what is sent has up to {} "
-                                         "digits and no swizzle",
-                                         what, axe::to_string(layout), kMaxBoxDigits))
-                      .with_hint("let devices have their parts row-major"));
+    return refuse(
+        Diagnostic(
+            "kernel.not_lowered",
+            fmt::format("{} is in memory as {}; what is sent has up to {} digits and no swizzle",
+                        what, axe::to_string(layout), kMaxBoxDigits))
+            .with_hint("let devices have their parts row-major"));
   }
   PlacedBox box{layout.offset()[Axis::memory()].value(), {}};
   for (const axe::Iter& iter : layout.shard()) {
@@ -387,7 +388,7 @@ class MpiWriter {
     }
     if (count > kMaxTransfers) {
       return refuse("kernel.not_lowered",
-                    fmt::format("{} takes {} messages in a step, and {} are the most",
+                    fmt::format("{} takes {} messages in a step; at most {} are possible",
                                 exchange.text, count, kMaxTransfers));
     }
     if (!exchange.order.empty() && step == exchange.overlapped) sent_numbers_ = numbers;
@@ -449,7 +450,7 @@ class MpiWriter {
     tables_ += fmt::format(
         "\n/* The blocks of each device in the order in which they are done. */\n"
         "static const int {0}[] = {{{1}}};\n"
-        "/* The device, its blocks in that list, and the transfers that are sent behind them. */\n"
+        "/* The device, its blocks in that list, and the transfers that are sent after them. */\n"
         "static const struct {{ int device, first_block, blocks, first_transfer, transfers; }} "
         "{0}_sent[] = {{\n{2}}};\n",
         order, fmt::join(blocks, ", "), rows);

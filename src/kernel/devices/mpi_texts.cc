@@ -102,7 +102,7 @@ static inline void heddle_scatter(unsigned char* memory, const unsigned char* me
   } while (heddle_next_run(box, index, &at));
 }
 
-/* Whether the elements lie one behind the other. */
+/* Whether the elements are consecutive. */
 static inline int heddle_is_run(const heddle_box* box) {
   return box->digits == 1 && box->steps[0] == 1;
 }
@@ -239,7 +239,7 @@ static inline int heddle_check_part(const char* name, const heddle_tensor* part,
   return heddle_check_pointer(name, part->data, count, width, error);
 }
 
-/* FNV-1a of some bytes, behind those before. */
+/* FNV-1a of some bytes, continuing a hash. */
 static inline uint64_t heddle_hash(uint64_t hash, const unsigned char* bytes, size_t count) {
   for (size_t i = 0; i < count; ++i) hash = (hash ^ bytes[i]) * UINT64_C(1099511628211);
   return hash;

@@ -185,7 +185,7 @@ class Overlapping {
   /// Empty, or why nothing is overlapped.
   std::string find(WrittenBoxes& written, std::int64_t devices) {
     if (!written.is_written()) return "the blocks do not write what is sent";
-    if (exchange_.plan.from().is_flat()) return "what a device sends is no box";
+    if (exchange_.plan.from().is_flat()) return "what a device sends is not a box";
     const std::int64_t count = written.blocks();
     if (count > kMaxOrdered / devices) {
       return fmt::format("more than {} blocks would have to be ordered", kMaxOrdered);

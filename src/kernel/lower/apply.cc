@@ -88,8 +88,9 @@ Result<void> Lowerer::check_memory(const View& view, const InstructionOperand& o
   const bool is_type =
       operand.type ? *operand.type == tensor.type : operand.bits == bits(tensor.type);
   if (is_type && (!operand.space || *operand.space == tensor.space)) return {};
-  return refuse_copy(fmt::format("{} takes no {} in {}, which {} has", to_string(operand),
-                                 name_of(tensor.type), name_of(tensor.space), to_string(view)));
+  return refuse_copy(fmt::format("{} does not take {} in {}, which is what {} is",
+                                 to_string(operand), name_of(tensor.type), name_of(tensor.space),
+                                 to_string(view)));
 }
 
 /// How the elements that an instruction is applied to are spread: as the registers of an operand
@@ -115,7 +116,7 @@ Result<Spread> Lowerer::spread_for_all(const std::vector<View>& operands, const 
   if (divided(spread, atom)) return spread;
   const std::int64_t side = atom.shape.back().value();
   return refuse_copy(known_equal(atom.registers, side)
-                         ? fmt::format("a thread does not hold {} elements side by side", side)
+                         ? fmt::format("a thread does not hold {} contiguous elements", side)
                          : fmt::format("a thread does not hold {} elements as the instruction does",
                                        shape_text(atom.shape)));
 }
@@ -137,8 +138,7 @@ Result<Lowerer::Tiling> Lowerer::tiled(const Instruction& instruction,
     if (instruction.operation == "copy" && from.type != type) {
       return refuse_copy("the types are not the same");
     }
-    if (bits(from.type) < 8)
-      return refuse_copy("elements of 4 bits are no elements of instructions");
+    if (bits(from.type) < 8) return refuse_copy("instructions do not take 4-bit elements");
     if (find(operands[i].tensor)->spread) held = i;
   }
   for (std::size_t i = 0; i != operands.size(); ++i) {
@@ -223,7 +223,7 @@ Result<void> Lowerer::prove(const View& view, std::size_t operand, const Tiling&
     const bool is_row = tiling.atoms[operand].digits.size() == 1 &&
                         known_equal(places.place, index_variable("j", elements));
     return refuse_view(is_row ? fmt::format("{} elements are not known to be contiguous", elements)
-                              : fmt::format("{} elements are not known to lie {} behind the first",
+                              : fmt::format("{} elements are not known to be {} after the first",
                                             elements, to_string(places.place)));
   }
   const std::int64_t alignment = alignment_in_elements(
@@ -242,7 +242,7 @@ Result<void> Lowerer::prove(const View& view, std::size_t operand, const Tiling&
   }
   if (!std::ranges::equal(places.inside_first, places.inside_any, holds_alike)) {
     return refuse_view(
-        fmt::format("of {} elements side by side, some may be inside and others not{}", elements,
+        fmt::format("a vector of {} elements may straddle the edge of the tensor{}", elements,
                     would_do(keeping_together(places.inside_first, places.inside_any, elements))));
   }
   return {};

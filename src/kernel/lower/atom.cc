@@ -32,12 +32,13 @@ Result<Spread> atom_of(const Instruction& instruction, const InstructionOperand&
   if (!operand.layout) return row_spread(tensor.shape, 1, operand.shape.back());
   auto atom = spread_of(tensor, instruction.threads);
   if (atom) return atom;
-  return refuse(Diagnostic("kernel.instruction",
-                           fmt::format("instruction {}: {}: its layout gives no lane and m to each "
-                                       "element",
-                                       instruction.name, to_string(operand)))
-                    .with_note(atom.error().message())
-                    .with_hint("one row of 8 in each of 8 lanes is S[(8,8):(1@laneid,1@m)]"));
+  return refuse(
+      Diagnostic(
+          "kernel.instruction",
+          fmt::format("instruction {}: {}: its layout does not give each element a lane and m",
+                      instruction.name, to_string(operand)))
+          .with_note(atom.error().message())
+          .with_hint("one row of 8 in each of 8 lanes is S[(8,8):(1@laneid,1@m)]"));
 }
 
 std::optional<Spread> divided(Spread spread, const Spread& atom) {

@@ -53,7 +53,7 @@ std::vector<Lowerer::Way> Lowerer::ways_to_copy(const Call& node, DType type) co
       if (!has_text) way.reason = "it has no text for the target";
       if (node.schedule) way.reason = fmt::format("`using {}` is forced", *node.schedule);
     } else if (!has_text) {
-      way.name += ", by what it means: it has no text for the target";
+      way.name += ", by its meaning: it has no text for the target";
     }
     const auto narrower = std::ranges::find_if(ways, [&](const Way& other) {
       return atom_bits(other.instruction) <= atom_bits(instruction);
@@ -72,7 +72,7 @@ Result<BoxCopy> Lowerer::box_copy(const CopyViews& views, const Team& team) cons
     return tensor.space == Space::kGlobal || tensor.space == Space::kShared;
   };
   if (!is_memory(to.tensor) || !is_memory(from.tensor)) {
-    return refuse_way("registers are no rows of bytes");
+    return refuse_way("registers are not rows of bytes");
   }
   if (to.buffer == from.buffer) return refuse_way("both sides are of one tensor");
   HEDDLE_TRY(const std::vector<Int> shape, shape_of({destination}));
@@ -194,7 +194,7 @@ std::vector<Lowerer::Way> Lowerer::ways_to_copy_later(const Call& node, DType ty
     if (node.schedule && node.schedule != "cp_async") {
       way.reason = fmt::format("`using {}` is forced", *node.schedule);
     } else if (!is_zero) {
-      way.reason = "what is outside becomes 0, and the copy wants another pad";
+      way.reason = "elements outside become 0, and the copy needs another pad";
     }
     ways.push_back(std::move(way));
   }

@@ -224,7 +224,7 @@ Result<Lowerer::Found> Lowerer::locate_byte(const View& view, const std::vector<
   const bool is_pair = !low.layout && known_divides(2, first) &&
                        std::ranges::equal(low.coordinate, high.coordinate, known_equal);
   if (!is_pair) {
-    return refuse_halves(view, fmt::format("the elements at {} and behind it are not known to be "
+    return refuse_halves(view, fmt::format("the elements at {} and after it are not known to be "
                                            "one byte",
                                            shape_text(low.coordinate)));
   }
@@ -432,20 +432,19 @@ Result<Int> Lowerer::memory_of(const Tensor& tensor) const {
 Result<void> Lowerer::check_barrier(const Team& team, std::string_view reason) const {
   if (leaving_.breaks || leaving_.skips) {
     return refuse(
-        Diagnostic(
-            "kernel.barrier",
-            fmt::format("threads use what others wrote to {}, in a loop that some of them may "
-                        "have left, where no barrier can stand",
-                        reason))
+        Diagnostic("kernel.barrier",
+                   fmt::format("threads use what others wrote to {}, in a loop that some of them "
+                               "may have left, where a barrier is impossible",
+                               reason))
             .with_hint("end the loop before this statement, or let all threads leave it alike"));
   }
   if (!team.is_divergent) return {};
   return refuse(
       Diagnostic("kernel.barrier",
-                 fmt::format("threads use what others wrote to {}, under a condition that they "
-                             "need not have in common, where no barrier can stand",
+                 fmt::format("threads use what others wrote to {}, under a condition that may "
+                             "differ between them, where a barrier is impossible",
                              reason))
-          .with_hint("write `barrier()` before the condition, where all threads come, or end the "
+          .with_hint("write `barrier()` before the condition, which all threads reach, or end the "
                      "condition before this statement"));
 }
 

@@ -226,8 +226,7 @@ Result<void> Lowerer::gemm(const Call& node, const Team& team) {
                   fmt::format("{} cannot be done by tiles: {}", to_string(*statement_),
                               is_tile_type(type)
                                   ? "each thread, or each warp, does it on its own"
-                                  : fmt::format("its sums are of {}, and those of tiles of f32, "
-                                                "f64 or i32",
+                                  : fmt::format("its sums are {}; tiles sum in f32, f64 or i32",
                                                 name_of(type))));
   }
   if (has_tiles && is_sum) {

@@ -121,13 +121,13 @@ Result<std::optional<std::int64_t>> said_number(const Options& said, const std::
   if (found == said.end()) return std::nullopt;
   const double number = std::get<double>(found->second);
   if (!(number >= 1 && number <= static_cast<double>(most)) || number != std::floor(number)) {
-    return refuse("kernel.schedule", fmt::format("tiles cannot have {}={}: it is an integer from 1 "
-                                                 "to {}",
-                                                 name, number, most));
+    return refuse("kernel.schedule",
+                  fmt::format("tiles cannot have {}={}: it must be an integer from 1 to {}", name,
+                              number, most));
   }
   const auto value = static_cast<std::int64_t>(number);
   if (value % piece == 0) return value;
-  return refuse_tiles(name, value, fmt::format("it is a multiple of {}", piece));
+  return refuse_tiles(name, value, fmt::format("it must be a multiple of {}", piece));
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ void note_candidates(const form::Machine* machine, std::int64_t bytes,
   choice.notes.push_back(
       {"machine", core.assumed.empty()
                       ? core.name
-                      : fmt::format("{}; not stated, so taken: {}", core.name, core.assumed)});
+                      : fmt::format("{}; not stated, so assumed: {}", core.name, core.assumed)});
   const std::vector<GemmCandidate> all = gemm_candidates(machine, bytes, extents);
   for (std::size_t i = 0; i != std::min(all.size(), kMostNotes); ++i) {
     choice.notes.push_back({"weighed", fmt::format("{}: {:.1f} % of the multiply-adds",
@@ -106,7 +106,7 @@ Result<Lowerer::Matrix> Lowerer::matrix_of(const View& view, const Team& team) c
   const auto column = stride_along(address, kColumn);
   const std::vector<std::string> names = {kRow, kColumn};
   if (!row || !column || depends_on_any(*row, names) || depends_on_any(*column, names)) {
-    return refuse_view("is not known to have rows and columns that are evenly apart");
+    return refuse_view("is not known to have evenly spaced rows and columns");
   }
   Bounds rows;
   Bounds columns;
@@ -312,7 +312,7 @@ Result<Lowerer::TilePlan> Lowerer::plan_tiles(const View& a, const View& b, DTyp
 /// Says how it is done, and what else was weighed unless it was said.
 void Lowerer::note_tiles(const TilePlan& plan, const std::array<Int, 3>& extents) {
   const auto copied = [](bool is_small, std::int64_t rows, std::int64_t columns) {
-    return is_small ? std::string("is read as it lies")
+    return is_small ? std::string("is read in place")
                     : fmt::format("is copied in blocks of {} x {}", rows, columns);
   };
   const std::int64_t steps = plan.steps * plan.together;
@@ -403,7 +403,7 @@ Result<bool> Lowerer::try_tiles(const View& destination, const View& a, const Vi
   auto c = matrix_of(destination, team);
   if (!c || !known_equal(c->column, 1)) {
     reject("tiles of C itself",
-           c ? fmt::format("the columns of {} do not lie side by side", to_string(destination))
+           c ? fmt::format("the columns of {} are not contiguous", to_string(destination))
              : c.error().message());
     return false;
   }

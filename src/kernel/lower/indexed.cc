@@ -88,8 +88,7 @@ Result<void> Lowerer::atomic_add(const Call& node, const Team& team) {
   const bool is_supported = type == DType::kF32 || type == DType::kI32 || type == DType::kU32;
   if (!is_supported) {
     return refuse("kernel.not_lowered",
-                  fmt::format("{}: targets add {} atomically by no instruction; f32, i32 and u32 "
-                              "can be added",
+                  fmt::format("{}: no target adds {} atomically; f32, i32 and u32 can be added",
                               to_string(*statement_), name_of(type)));
   }
   choose("atomic");

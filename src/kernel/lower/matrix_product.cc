@@ -154,7 +154,7 @@ Result<MatrixInstruction> Lowerer::matrix_instruction(const Call& node,
   const auto a = declared_type(node.operands[1]);
   const auto b = declared_type(node.operands[2]);
   const auto c = declared_type(node.operands[0]);
-  if (!a || !b || !c) return refuse_matrix("its operands are no views");
+  if (!a || !b || !c) return refuse_matrix("its operands are not views");
   const DType sum = common_type(common_type(computed_in(*a), computed_in(*b)), computed_in(*c));
   const bool is_sparse = node.operation == "gemm_sparse";
   const std::vector<MatrixInstruction> known =
@@ -171,7 +171,7 @@ Result<MatrixInstruction> Lowerer::matrix_instruction(const Call& node,
   if (fitting.empty()) {
     return refuse_matrix(
         sums ? fmt::format("C is not spread over warps as {} has it", known.front().name)
-             : fmt::format("{} of C is no whole number of {} x {} for each of {} threads",
+             : fmt::format("{} of C is not a whole number of {} x {} for each of {} threads",
                            shape_text(shape), known.back().m, known.back().n, threads));
   }
   // Past the end of K zeros are multiplied: another instruction may do without.

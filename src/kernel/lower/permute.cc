@@ -144,7 +144,7 @@ class Permuter {
       const bool has_tiles = move::program_of(loops, wherever_there_are_some).shuffle.has_value();
       return refuse_tiles(fmt::format(
           "{}: a loop {}",
-          has_tiles ? "tiles take no fewer steps" : "no 16 bytes are combined of powers of two",
+          has_tiles ? "tiles take no fewer steps" : "no 16 bytes are composed of powers of two",
           move::kernel_text(program)));
     }
     HEDDLE_CHECK(add_tiles(*program.shuffle, only_streams));
@@ -232,7 +232,7 @@ class Permuter {
       const Int& extent = copy_.extents[d];
       if (!extent.is_constant() || extent.value() > kMostPlaces / count) {
         return refuse_tiles(
-            fmt::format("more than {} places are not known to be evenly apart", kMostPlaces));
+            fmt::format("more than {} places are not known to be evenly spaced", kMostPlaces));
       }
       uneven.push_back(d);
       table_extents_.push_back(extent.value());
@@ -301,7 +301,7 @@ class Permuter {
     const Int place = address - side.base;
     constexpr std::int64_t kMost = std::int64_t{1} << 24;
     if (place.is_constant() && place.value() >= 0 && place.value() < kMost) return place.value();
-    return refuse_tiles(fmt::format("the address {} is not known to be a number behind {}",
+    return refuse_tiles(fmt::format("the address {} is not known to be a number after {}",
                                     to_string(address), to_string(side.base)));
   }
 

@@ -403,7 +403,7 @@ Result<void> Lowerer::reduce(const Call& node, const Team& team) {
   const WarpDigits split = split_at_warps(digits);
   const bool is_whole_warps = team.threads % kWarpThreads == 0;
   std::string_view reason;
-  if (!is_whole_warps) reason = "the threads are no whole warps";
+  if (!is_whole_warps) reason = "the threads do not fill whole warps";
   if (is_position) reason = "a position and its value are found together";
   if (!options_.has_shuffles) reason = "the target has no exchange between lanes";
   const bool has_shuffles = reason.empty() && !split.lanes.empty();

@@ -163,7 +163,7 @@ Result<Spread> spread_of(const Tensor& tensor, std::int64_t threads) {
       const bool is_thread = iter.axis == thread_axis;
       if (!is_thread && iter.axis != Axis::memory()) {
         return refuse_layout(
-            tensor, fmt::format("{} is no axis of threads or registers", iter.axis.name()));
+            tensor, fmt::format("{} is not an axis of threads or registers", iter.axis.name()));
       }
       if (!iter.extent.is_constant() || !iter.stride.is_constant() || iter.stride.value() < 0) {
         return refuse_layout(tensor, "its steps are not constant");

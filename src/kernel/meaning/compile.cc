@@ -189,9 +189,7 @@ class CodeMaker {
     code.accumulates = option_or(node.options, "accum", false);
     if (code.finds_position && code.accumulates) {
       return refuse(diagnose("kernel.option",
-                             "{} has option 'accum', but a position is no sum of "
-                             "positions",
-                             op)
+                             "{} has option 'accum', but a position is not a sum of positions", op)
                         .with_hint("leave accum out"));
     }
     for (const std::int64_t axis : axes_option(node.options)) {

@@ -14,7 +14,7 @@ Result<Storage*> Surroundings::find(std::string_view name) const {
   for (std::size_t i = storages.size(); i-- != 0;) {
     if (storages[i]->tensor.name == name) return storages[i];
   }
-  return refuse("kernel.name", "there is no tensor '{}'", name);
+  return refuse("kernel.name", "unknown tensor '{}'", name);
 }
 
 Result<void> read_elements(const Places& places, std::int64_t first, std::size_t count,
@@ -203,7 +203,7 @@ Result<void> Expression::evaluate(std::int64_t first, std::size_t count,
       decode_lanes(round->type, bits, stack_[top - 1]);
     } else if (const auto* index = std::get_if<Index>(&instruction)) {
       const exact::Value value = index->formula.at(performance.row);
-      if (!value) return refuse("overflow", "an integer of the kernel is no 64-bit number");
+      if (!value) return refuse("overflow", "an integer of the kernel is not a 64-bit number");
       fill_lanes(stack_[top++], Number(*value), count);
     }
   }

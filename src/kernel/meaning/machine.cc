@@ -283,7 +283,7 @@ class Machine {
     HEDDLE_CHECK(by_each_part(
         statement, frame, [&](std::size_t part, const Performance& performance) -> Result<void> {
           const exact::Value extent = node.extent.at(performance.row);
-          if (!extent) return refuse("overflow", "the extent of a loop is no 64-bit number");
+          if (!extent) return refuse("overflow", "the extent of a loop is not a 64-bit number");
           extents[part] = *extent;
           return {};
         }));

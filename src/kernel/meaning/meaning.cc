@@ -160,7 +160,7 @@ Result<Sizes> sizes_of_shapes(const Kernel& kernel, const std::vector<Array>& ar
   for (const std::string& name : size_names(kernel)) {
     if (sizes.contains(name)) continue;
     return refuse(
-        diagnose("kernel.argument", "the shapes of the arguments do not tell the size {}", name)
+        diagnose("kernel.argument", "the shapes of the arguments do not give the size {}", name)
             .with_hint("--size " + name + "=64; in Python " + kernel.name + "(…, " + name +
                        "=64)"));
   }

@@ -54,7 +54,7 @@ Result<std::vector<std::int64_t>> addresses(const map::AnyLayout& layout,
              map::PointTables::make(layout, map::Coordinates::kFlat));
   const exact::Value size = product_of(extents);
   if (view.axes.size() != 1 || !size || *size != tables.extents().front()) {
-    return refuse("kernel.layout", "{} is no layout of {} in one memory", map::to_string(layout),
+    return refuse("kernel.layout", "{} is not a layout of {} in one memory", map::to_string(layout),
                   tensor.name);
   }
   if (*size > kMaxWords) {
@@ -74,7 +74,7 @@ Result<std::unordered_map<std::int64_t, std::int64_t>> elements_by_address(
   for (std::size_t i = 0; i != all.size(); ++i) {
     const auto [other, is_new] = elements.emplace(all[i], i);
     if (is_new) continue;
-    return refuse("kernel.layout", "{} and {} are one place of memory, {}, by the layout {}",
+    return refuse("kernel.layout", "{} and {} share one place of memory, {}, by the layout {}",
                   element_text(storage, other->second),
                   element_text(storage, static_cast<std::int64_t>(i)), all[i],
                   map::to_string(layout));
@@ -86,7 +86,7 @@ Result<std::unordered_map<std::int64_t, std::int64_t>> elements_by_address(
 Result<void> look_up(std::vector<std::int64_t>& table, const Storage& storage,
                      const map::AnyLayout& layout, const Bindings& bindings) {
   const auto refuse_address = [&](std::int64_t address) {
-    return refuse("kernel.layout", "{} reaches place {} of {}, where no element is",
+    return refuse("kernel.layout", "{} reaches place {} of {}, which holds no element",
                   map::to_string(layout), address, storage.tensor.name);
   };
   if (!storage.tensor.layout) {
@@ -200,7 +200,7 @@ struct Places::Maker {
     places.base_extents_.clear();
     for (const Int& extent : view.extents) {
       if (!extent.is_constant()) {
-        return refuse("kernel.layout", "{} has the extent {}, which no size tells",
+        return refuse("kernel.layout", "{} has the extent {}, which no size gives",
                       to_string(places.view_), to_string(extent));
       }
       places.base_extents_.push_back(extent.value());
@@ -331,7 +331,7 @@ Result<void> Places::follow(const Slice& step, std::span<const std::int64_t> row
     const exact::Value begin = part.begin.at(row);
     std::int64_t extent = 1;
     if (!begin) {
-      return refuse("overflow", "a subscript of {} is no 64-bit number", to_string(view_));
+      return refuse("overflow", "a subscript of {} is not a 64-bit number", to_string(view_));
     }
     if (part.kind == Subscript::Kind::kRange) {
       HEDDLE_TRY(extent, extent_at(part.extent, row));

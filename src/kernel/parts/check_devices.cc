@@ -18,10 +18,10 @@ namespace {
 /// What the body declares outside of `device`.
 Result<void> check_declared(const Tensor& tensor) {
   if (tensor.space == Space::kGlobal && bits(tensor.type) >= 8) return {};
-  return refuse(Diagnostic("kernel.space",
-                           fmt::format("{} is declared as {} outside of `device`; what devices "
-                                       "have is `global`, of whole bytes",
-                                       tensor.name, name_of(tensor.space))));
+  return refuse(
+      Diagnostic("kernel.space", fmt::format("{} is declared as {} outside of `device`; tensors of "
+                                             "devices are `global`, of whole bytes",
+                                             tensor.name, name_of(tensor.space))));
 }
 
 class DevicesChecker {
@@ -55,7 +55,7 @@ class DevicesChecker {
     for (const HeldTensor& each : tensors_) {
       if (each.is_parameter || names.insert(each.whole.name).second) continue;
       return refuse("kernel.name_taken",
-                    fmt::format("there is a tensor '{}' already", each.whole.name));
+                    fmt::format("a tensor '{}' exists already", each.whole.name));
     }
     return {};
   }
@@ -76,10 +76,11 @@ class DevicesChecker {
       return check_call(*call);
     }
     return refuse(
-        Diagnostic("kernel.scope",
-                   fmt::format("{} stands outside of `device`, where devices only copy and reduce "
-                               "whole tensors",
-                               to_string(statement)))
+        Diagnostic(
+            "kernel.scope",
+            fmt::format(
+                "{} is outside of `device`, where devices only copy and reduce whole tensors",
+                to_string(statement)))
             .with_hint("put it into `device { … }`, which each device does on its own parts"));
   }
 

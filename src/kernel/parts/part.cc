@@ -27,7 +27,7 @@ bool is_of_device(const Iter& iter) { return iter.axis == axe::device_axis(); }
 Result<axe::Layout> layout_of(const Tensor& tensor, std::int64_t devices) {
   if (!tensor.layout) {
     return refuse_devices(
-        fmt::format("{} has no layout, which would say what device has what", to_string(tensor)),
+        fmt::format("{} has no layout to say which device has which part", to_string(tensor)),
         fmt::format("S[…] + R[{}:1@gpuid] is a tensor that all devices have", devices));
   }
   if (const auto* layout = std::get_if<axe::Layout>(&*tensor.layout)) return *layout;
@@ -97,7 +97,7 @@ Result<std::vector<std::int64_t>> devices_of(const Tensor& tensor, const axe::La
   std::ranges::sort(found);
   if (found.front() < 0 || found.back() >= devices) {
     return refuse_devices(
-        fmt::format("{} lies on device {}, and the kernel is launched on the devices 0 to {}",
+        fmt::format("{} is on device {}, and the kernel is launched on the devices 0 to {}",
                     to_string(tensor), found.front() < 0 ? found.front() : found.back(),
                     devices - 1),
         "launch devices COUNT");

@@ -169,10 +169,10 @@ class TurnMaker {
                          (branch != nullptr && branch->is_common);
     if (!is_kept) {
       return refuse(
-          Diagnostic("kernel.barrier",
-                     "threads use what others wrote, in a loop that some of them may have "
-                     "left or under a condition that they need not have in common, where "
-                     "no barrier can stand")
+          Diagnostic(
+              "kernel.barrier",
+              "threads use what others wrote, in a loop that some of them may have left or under a "
+              "condition that may differ between them, where a barrier is impossible")
               .with_hint("end the loop or the condition before this statement"));
     }
     Result<void> divided;

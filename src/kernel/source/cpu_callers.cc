@@ -117,11 +117,11 @@ extern "C" {{
  *
 {1}{2} *
  * Tensors are row-major if no layout is written, and no memory that is written is that of another
- * tensor. Types that C has not are held as unsigned integers of their bits. Nothing is checked;
+ * tensor. Types that C does not have are held as unsigned integers of their bits. Nothing is checked;
  * sizes are at least 1.
  *
  * heddle_threads work, at most as many as there are cores (0: as OpenMP is set), the first of them
- * on heddle_core, the others on the cores behind it (-1: on any). Returns 0; 1 where there is no
+ * on heddle_core, the others on the cores after it (-1: on any). Returns 0; 1 where there is no
  * memory for the threads, 2 where there are no such threads or cores, and then nothing is done.
  */
 int {0}({3}int heddle_threads, int heddle_core);

@@ -69,7 +69,7 @@ static inline float heddle_scaled_exp_f32(float r, float z) {
   q = heddle_fma_f32(q, r, 0.166666667f);
   q = heddle_fma_f32(q, r, 0.5f);
   const float e = heddle_fma_f32(r * r, q, r) + 1.0f;
-  /* In two steps, for results that are no normal numbers. */
+  /* In two steps, for results that are not normal numbers. */
   const int half = n >> 1;
   return e * heddle_of_bits_f32((int)((unsigned)(half + 127) << 23)) *
          heddle_of_bits_f32((int)((unsigned)(n - half + 127) << 23));

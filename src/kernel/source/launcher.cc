@@ -94,11 +94,13 @@ Result<MemoryOf> memory_of_parameter(const Tensor& tensor) {
   const bool is_strided = view.strided && !view.strided->swizzle && view.strided->copies.empty();
   const std::optional<Int> reach = is_strided ? reach_of(*view.strided) : std::nullopt;
   if (!reach) {
-    return refuse(Diagnostic("kernel.not_lowered",
-                             fmt::format("{}: how far the layout reaches in memory is not known, "
-                                         "which a launcher checks",
-                                         to_string(tensor)))
-                      .with_hint("compile it with --emit source, and launch it yourself"));
+    return refuse(
+        Diagnostic(
+            "kernel.not_lowered",
+            fmt::format(
+                "{}: a launcher checks how far the layout reaches in memory, and that is not known",
+                to_string(tensor)))
+            .with_hint("compile it with --emit source, and launch it yourself"));
   }
   return MemoryOf{strides_of(*view.strided), reach};
 }
@@ -337,7 +339,7 @@ class LauncherWriter {
     for (const std::string& name : names) {
       if (plain_sizes_.contains(name)) continue;
       return refuse("kernel.assumption",
-                    fmt::format("{} assumes {}, and no argument tells a launcher {}", program_.name,
+                    fmt::format("{} assumes {}, and no argument gives a launcher {}", program_.name,
                                 heddle::to_string(condition), name));
     }
     HEDDLE_TRY(const Condition bounded, instantiate(condition, plain_sizes_));

@@ -178,7 +178,7 @@ static inline int heddle_check_buffer(const char* name, void* data, int64_t coun
   if (count == 0) return 0;
   if (data == NULL) return heddle_refuse(error, "%s is a null pointer", name);
   if (clGetMemObjectInfo((cl_mem)data, CL_MEM_SIZE, sizeof room, &room, NULL) != CL_SUCCESS) {
-    return heddle_refuse(error, "%s is no memory of OpenCL", name);
+    return heddle_refuse(error, "%s is not OpenCL memory", name);
   }
   if (room / bytes >= (size_t)count) return 0;
   return heddle_refuse(error, "%s has %llu bytes of memory, too few for %lld elements", name,

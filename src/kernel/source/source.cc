@@ -852,7 +852,7 @@ class Writer {
     const auto [same, is_new] = called_.instructions.try_emplace(head, body);
     if (!is_new && same->second != body) {
       return refuse(Diagnostic("kernel.name_taken",
-                               fmt::format("two instructions {} have other texts, and one source",
+                               fmt::format("two instructions {} have different texts in one source",
                                            node.instruction.name))
                         .with_hint("choose another name"));
     }

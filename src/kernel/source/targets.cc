@@ -45,9 +45,9 @@ Result<TargetMachine> cuda_target(std::string_view name, std::string_view archit
   if (architecture_of(machine) >= kLeastArchitecture) {
     return TargetMachine(Target::kCuda, machine);
   }
-  return refuse(Diagnostic("emit.target", fmt::format("{}: {} is no GPU of NVIDIA from sm_80 on",
+  return refuse(Diagnostic("emit.target", fmt::format("{}: {} is not an NVIDIA GPU from sm_80 on",
                                                       name, machine->name))
-                    .with_hint("cuda is for all of NVIDIA's, without matrix instructions"));
+                    .with_hint("cuda is for all NVIDIA GPUs, without matrix instructions"));
 }
 
 }  // namespace
@@ -65,10 +65,11 @@ Result<TargetMachine> parse_target(std::string_view name) {
   }
   HEDDLE_TRY(const form::Machine* machine, machine::find(name.substr(kOnCpu.size())));
   if (is_vector_cpu(*machine)) return TargetMachine(Target::kCpu, machine);
-  return refuse(Diagnostic("emit.target", fmt::format("{}: {} is no CPU with vector registers of "
-                                                      "128, 256 or 512 bits",
-                                                      name, machine->name))
-                    .with_hint("heddle eval 'machines()' lists them"));
+  return refuse(
+      Diagnostic("emit.target",
+                 fmt::format("{}: {} is not a CPU with vector registers of 128, 256 or 512 bits",
+                             name, machine->name))
+          .with_hint("heddle eval 'machines()' lists them"));
 }
 
 std::vector<TargetMachine> family_of(Target target) {

@@ -191,7 +191,7 @@ class Fitting {
       const auto [one, other] = kGemmSides[dim];
       const bool is_whole = !instruction_.takes_smaller;
       if (is_whole && tensors_.shape[dim] % sizes_[dim] != 0) {
-        return fmt::format("{} is {}, no multiple of what one instruction takes", kGemmDims[dim],
+        return fmt::format("{} is {}, not a multiple of what one instruction takes", kGemmDims[dim],
                            tensors_.shape[dim]);
       }
       const bool is_free = is_free_side(one) && is_free_side(other);
@@ -352,7 +352,7 @@ class Fitting {
   /// Seed 002 intersects the steps of both matrices along K; those may belong to different k.
   [[nodiscard]] std::string rest_text(std::size_t dim, const SharedDigit& digit,
                                       std::size_t side) const {
-    std::string text = fmt::format("along {} the digit {} at {} of {} is in no instruction",
+    std::string text = fmt::format("along {} the digit {} at {} of {} is not in any instruction",
                                    kGemmDims[dim], digit.extent, text_of(digit.steps[side]),
                                    kGemmMatrices[kGemmSides[dim][side].matrix]);
     const MatrixStep& other = digit.steps[1 - side];

@@ -85,7 +85,8 @@ class Encoder {
     };
     const auto digit =
         std::ranges::find_if(pairing_.digits.begin() + 1, pairing_.digits.end(), is_wrong);
-    Diagnostic diagnostic("tma.stride", "a stride of the global part is no multiple of 16 bytes");
+    Diagnostic diagnostic("tma.stride",
+                          "a stride of the global part is not a multiple of 16 bytes");
     if (digit != pairing_.digits.end()) {
       const Int step = digit->global * bytes_;
       diagnostic =
@@ -237,7 +238,7 @@ class Encoder {
     for (const TmaLoop& loop : copy_.loops) last += loop.coordinates[d] * (loop.count - 1);
     const Condition fits{last, Predicate::kAtMost, kMostCoordinate};
     if (answer_to(fits) == false) {
-      return refuse("tma.extent", "coordinate {} goes up to {}; it has 32 bits with a sign", d,
+      return refuse("tma.extent", "coordinate {} goes up to {}; it is a signed 32-bit number", d,
                     last);
     }
     if (d == 0) return {};

@@ -76,7 +76,8 @@ Result<void> check_shape(const Operand& operand) {
   const std::int64_t mn = operand.major == Major::kK ? 8 : row;
   const std::int64_t rows = operand.swizzle.low == 5 ? 4 : 8;
   if (operand.mn % mn != 0) {
-    return refuse("descriptor.shape", "{} elements along MN are no multiple of {}", operand.mn, mn);
+    return refuse("descriptor.shape", "{} elements along MN are not a multiple of {}", operand.mn,
+                  mn);
   }
   const bool any_k = operand.unit == MatrixUnit::kTcgen05 && operand.major == Major::kMN;
   const bool is_k = any_k ? operand.k % rows == 0
@@ -118,8 +119,8 @@ Result<void> take_fields(const axe::Layout& layout, const Operand& operand,
     std::vector<Int> strides;
     for (const axe::Iter& iter : block) strides.push_back(iter.stride);
     return refuse(diagnose("descriptor.layout",
-                           "the tile is no canonical {} layout with the swizzle {}: its digit {} "
-                           "of extent {} has the stride {}, not {}",
+                           "the tile is not a canonical {} layout with the swizzle {}: its digit "
+                           "{} of extent {} has the stride {}, not {}",
                            name_of(operand.major), operand.swizzle.name, i, digit.extent,
                            point_text(strides),
                            digit.field != nullptr ? "a single one" : std::to_string(digit.stride))
@@ -135,7 +136,8 @@ Result<SharedSwizzle> swizzle_of(MatrixUnit unit, Major major, const axe::Layout
   const bool is_possible =
       known && layout_type(unit, *known) && !(known->low == 5 && major == Major::kK);
   if (is_possible) return *known;
-  return refuse(diagnose("descriptor.swizzle", "{} on elements of {} bits is no swizzle of {}, {}",
+  return refuse(diagnose("descriptor.swizzle",
+                         "{} on elements of {} bits is not a swizzle of {}, {}",
                          axe::to_string(swizzle), element_bits, name_of(unit), name_of(major))
                     .with_hint("on bytes, CuTe's Sw<1,4,3>, Sw<2,4,3> and Sw<3,4,3> are, and "
                                "Sw<2,5,2> for MN of tcgen05"));
@@ -178,7 +180,7 @@ Result<MatrixDescriptor> descriptor_of(MatrixUnit unit, const map::AnyLayout& la
 Result<Major> major_named(std::string_view name) {
   if (name == "MN" || name == "mn" || name == "M" || name == "N") return Major::kMN;
   if (name == "K" || name == "k") return Major::kK;
-  return refuse(diagnose("descriptor.major", "{} is no major dimension", name)
+  return refuse(diagnose("descriptor.major", "{} is not a major dimension", name)
                     .with_hint("K if elements are contiguous along K, otherwise MN"));
 }
 

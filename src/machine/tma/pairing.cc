@@ -284,9 +284,9 @@ Result<std::vector<SharedSwizzle>> swizzles_of(const SlicedSide& shared,
     }
   }
   if (!same.empty()) return same;
-  Diagnostic diagnostic =
-      diagnose("tma.swizzle", "{} on elements of {} bits is no swizzle that the hardware applies",
-               axe::to_string(swizzle), element_bits);
+  Diagnostic diagnostic = diagnose(
+      "tma.swizzle", "{} on elements of {} bits is not a swizzle that the hardware applies",
+      axe::to_string(swizzle), element_bits);
   std::string modes;
   for (const SharedSwizzle& mode : shared_swizzles()) {
     const std::int64_t kept = (std::int64_t{8} << mode.low) / element_bits;

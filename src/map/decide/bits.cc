@@ -211,7 +211,7 @@ Verdict onto_by_bits(const Claim& claim) {
 
 /// Decides whether the images form an interval and each is reached once.
 Verdict contiguous_by_bits(const FlatMap& map) {
-  if (map.axes.size() != 1) return Verdict::unknown("the images lie on several axes");
+  if (map.axes.size() != 1) return Verdict::unknown("the images are on several axes");
   Verdict injective = injective_by_bits(map);
   if (!injective.is_yes()) return injective;
   const Field field = field_of(*map.bits, 0);
@@ -296,7 +296,7 @@ Verdict covers_by_bits(const Claim& claim) {
 }
 
 Verdict involution_by_bits(const FlatMap& map) {
-  if (map.axes.size() > 1) return Verdict::unknown("the images lie on several axes");
+  if (map.axes.size() > 1) return Verdict::unknown("the images are on several axes");
   Verdict within = within_by_bits(map, 0, map.points);
   if (within.is_no() && map.is_constant()) return first_not_restored(map, std::move(within));
   if (!within.is_yes()) return within;

@@ -349,8 +349,9 @@ class Decision {
     if (!is_engine || !verdict.is_no()) return verdict;
     const std::set<std::string> others = expr::names_assumed_beside(numbers);
     if (others.empty()) return verdict;
-    return Verdict::unknown(fmt::format(
-        "a counterexample is not held against what is assumed of {}", fmt::join(others, ", ")));
+    return Verdict::unknown(
+        fmt::format("a counterexample is not checked against the assumptions about {}",
+                    fmt::join(others, ", ")));
   }
 
   [[nodiscard]] Verdict by_methods(const Claim& claim, const std::vector<Int>& numbers) const {

@@ -287,7 +287,7 @@ Verdict onto_by_digits(const Claim& claim) {
 }
 
 Verdict contiguous_by_digits(const FlatMap& map) {
-  if (map.axes.size() > 1) return Verdict::unknown("the images lie on several axes");
+  if (map.axes.size() > 1) return Verdict::unknown("the images are on several axes");
   const StridedView& digits = *map.strided;
   std::vector<form::Digit> all = one_mode(digits);
   all.insert(all.end(), digits.copies.begin(), digits.copies.end());
@@ -382,8 +382,8 @@ Verdict meet_at_zero_by_digits(const Claim& claim) {
   if (!begins_at_zero(a) || !begins_at_zero(b)) return Verdict::unknown("a side has an offset");
   // If every sum of both has one way to be made, x = y only for 0 = 0.
   if (stand_apart(sum_of_both(a, b), claim.a.axes.size())) return Verdict::yes(kDigitForm);
-  if (!claim.is_constant()) return Verdict::unknown("the steps are not known to stand apart");
-  if (!leads_one_way(a)) return Verdict::unknown("steps of the first side lead both ways");
+  if (!claim.is_constant()) return Verdict::unknown("the steps are not known to be disjoint");
+  if (!leads_one_way(a)) return Verdict::unknown("steps of the first side go both ways");
   Meeting meeting(a, b);
   if (const auto found = meeting.find_moved()) {
     return Verdict::no(kDigitForm, collision_at(claim.a, found->first, *claim.b, found->second));

@@ -236,7 +236,7 @@ Verdict equal_by_digits(const Claim& claim) {
 Verdict injective_by_digits(const FlatMap& map) {
   const StridedView& digits = *map.strided;
   if (stand_apart(digits, map.axes.size())) return Verdict::yes(kDigitForm);
-  if (!is_number(digits)) return Verdict::unknown("the steps are not known to stand apart");
+  if (!is_number(digits)) return Verdict::unknown("the steps are not known to be disjoint");
   Collision collision(digits, map.axes.size());
   if (const auto found = collision.find()) {
     return Verdict::no(kDigitForm, collision_at(map, found->x, map, found->y));

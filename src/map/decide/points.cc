@@ -260,7 +260,7 @@ class Points {
   }
 
   [[nodiscard]] Verdict contiguous() {
-    if (claim_.a.axes.size() != 1) return Verdict::unknown("the images lie on several axes");
+    if (claim_.a.axes.size() != 1) return Verdict::unknown("the images are on several axes");
     const auto all = all_images(claim_.a);
     Verdict injective_too = injective(all);
     if (!injective_too.is_yes()) return injective_too;
@@ -383,7 +383,7 @@ Verdict given_up(const Limits& limits) {
 }
 
 Verdict by_points(const Claim& claim, const DecideOptions& options) {
-  if (!are_numbers(claim)) return Verdict::unknown("sizes or values are no numbers");
+  if (!are_numbers(claim)) return Verdict::unknown("sizes or values are not numbers");
   if (claim.question == Question::kInvolution && !claim.is_function()) {
     return Verdict::unknown("points have several images");
   }

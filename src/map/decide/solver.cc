@@ -64,7 +64,7 @@ class SolverQuestion {
       case Question::kMeetAtZero:
         return meet_at_zero();
       case Question::kCovers:
-        return Verdict::unknown("Z3 is not asked which images there are");
+        return Verdict::unknown("Z3 is not asked which images exist");
       case Question::kWithin:
         return within(claim_.low, claim_.high);
       case Question::kInvolution:
@@ -256,7 +256,7 @@ class SolverQuestion {
     const SymbolicPoint y = point_of(other, kSecond);
     const std::vector<Int> there = claim_.a.evaluate(x.coordinates, copy_of(claim_.a));
     const std::vector<Int> here = other.evaluate(y.coordinates, copy_of(other, kSecond));
-    if (there.size() != here.size()) return Verdict::unknown("the images lie on other axes");
+    if (there.size() != here.size()) return Verdict::unknown("the images are on other axes");
     std::vector<Condition> given;
     if (before) given.push_back({y.flat, Predicate::kLess, x.flat});
     if (moved) given.push_back({there[*moved], Predicate::kNotEqual, 0});
@@ -313,7 +313,7 @@ class SolverQuestion {
   [[nodiscard]] Verdict involution() const {
     const FlatMap& map = claim_.a;
     if (map.axes.size() != 1 || !claim_.is_function()) {
-      return Verdict::unknown("the images are no coordinates");
+      return Verdict::unknown("the images are not coordinates");
     }
     Verdict inside = within(0, map.points);
     if (!inside.is_yes()) return inside;

@@ -89,7 +89,7 @@ Witness not_restored_at(const FlatMap& map, std::int64_t flat) {
   const std::int64_t next = there && !there->empty() ? there->front() : 0;
   const bool is_coordinate = 0 <= next && known_less(Int(next), map.points);
   const std::string back =
-      is_coordinate ? map.image_text(next) : fmt::format("{}, which is no coordinate", next);
+      is_coordinate ? map.image_text(next) : fmt::format("{}, which is not a coordinate", next);
   Witness witness{map.point_text(flat), back, fmt::format("{} itself", flat), "the claim"};
   witness.numbers =
       WitnessNumbers{map.point_numbers(flat),

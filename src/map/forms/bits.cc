@@ -64,7 +64,7 @@ Result<std::vector<UnitPoint>> unit_points(const Task& task) {
     }
     if (!is_power_of_two(extent.value())) {
       return refuse(no_layout(
-          task, fmt::format("mode {} has {} points, no power of two", mode, extent.value())));
+          task, fmt::format("mode {} has {} points, not a power of two", mode, extent.value())));
     }
     for (std::int64_t step = 1; step < extent.value(); step *= 2) {
       Numbers point(rank, 0);

@@ -218,8 +218,8 @@ Result<View> converse_of_bits(const Task& task, const BitView& bits) {
   auto strided = unswizzled(inverse, result.extents, kernel);
   if (!strided) {
     return refuse(no_layout(task,
-                            "turned round, each element has several places that are no steps from "
-                            "one another, with or without a swizzle"));
+                            "inverted, each element has several places that are not steps from one "
+                            "another, with or without a swizzle"));
   }
   return with_digits(std::move(result), coalesced(*std::move(strided)));
 }
@@ -278,7 +278,7 @@ View turned_sides(const View& view) {
 
 Diagnostic hole(const Task& task, const std::string& place, std::string why) {
   return Diagnostic("convert.holes",
-                    fmt::format("{} cannot be turned round: nothing is at {}", task.source, place))
+                    fmt::format("{} cannot be inverted: nothing is at {}", task.source, place))
       .with_note(std::move(why));
 }
 

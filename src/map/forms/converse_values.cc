@@ -99,7 +99,7 @@ Diagnostic meeting(const Task& task, const Samples& samples, std::int64_t first,
   };
   const std::string why = fmt::format("{} and {}", text(first), text(second));
   if (task.to == System::kAxe || task.to == System::kRelation) {
-    return undecided(task, why + ", and its values are no sums of digits or bits");
+    return undecided(task, why + ", and its values are not sums of digits or bits");
   }
   return no_layout(task, why + ": no function leads back");
 }

@@ -230,7 +230,7 @@ form::Sampler sampler_of(const Samples& samples) {
 /// Why the values are not strided: a mode that is not, or the least point whose image is not the
 /// sum of its parts.
 Diagnostic not_strided(const Task& task, const Samples& samples) {
-  if (!are_small(samples)) return no_layout(task, "its values are no sums of digits by strides");
+  if (!are_small(samples)) return no_layout(task, "its values are not sums of digits by strides");
   const std::vector<std::int64_t> weights = weights_of(samples);
   for (std::size_t mode = 0; mode < samples.extents.size(); ++mode) {
     const form::Sampler along = [&, weight = weights[mode]](std::int64_t step) {
@@ -244,7 +244,7 @@ Diagnostic not_strided(const Task& task, const Samples& samples) {
   if (const auto broken = first_broken_sum(samples)) {
     return broken_sum(task, samples, broken->first, broken->second);
   }
-  return no_layout(task, "its values are no sums of digits by strides");
+  return no_layout(task, "its values are not sums of digits by strides");
 }
 
 Result<StridedView> digits_of_samples(const Task& task, const Samples& samples) {

@@ -30,9 +30,11 @@ NoLayout refusal_of(const Task& task) {
 }
 
 Diagnostic undecided(const Task& task) {
-  return undecided(task, fmt::format("its notation does not show the digits, and {} points are too "
-                                     "many to look at",
-                                     to_string(task.view.size())))
+  return undecided(
+             task,
+             fmt::format(
+                 "its notation does not show the digits, and {} points are too many to evaluate",
+                 to_string(task.view.size())))
       .with_hint(fmt::format("up to {} points are evaluated", kMaxConverted));
 }
 

@@ -31,10 +31,10 @@ Result<std::vector<Int>> rooms_of(const AnyLayout& left, const View& left_view, 
     }
     if (!room && right.axes.size() == 1) room = left_view.size();
     if (!room) {
-      return refuse("relation.dims_differ",
-                    fmt::format("the images of the right side lie on the axis {}, which is no "
-                                "mode of {}",
-                                axis.name(), to_string(left)));
+      return refuse(
+          "relation.dims_differ",
+          fmt::format("the images of the right side are on the axis {}, which is not a mode of {}",
+                      axis.name(), to_string(left)));
     }
     rooms.push_back(*std::move(room));
   }

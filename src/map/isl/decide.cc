@@ -199,7 +199,7 @@ Verdict by_relations(const Claim& claim, const IntegerRelation& a,
   const bool is_one_axis =
       claim.question == Question::kContiguous || claim.question == Question::kInvolution;
   if (is_one_axis && a.axes().size() != 1)
-    return Verdict::unknown("the images lie on several axes");
+    return Verdict::unknown("the images are on several axes");
   if (claim.question == Question::kInvolution && a.inputs().size() != 1) {
     return Verdict::unknown("points have several coordinates");
   }

@@ -336,7 +336,7 @@ Result<IntegerRelation> relation(const View& view, const Limits& limits) {
       if (is_tabulated(view)) {
         if (auto pieces = relation_of_table(view)) return *std::move(pieces);
       }
-      return refuse(Diagnostic("relation.not_affine", "the layout is no quasi-affine relation")
+      return refuse(Diagnostic("relation.not_affine", "the layout is not a quasi-affine relation")
                         .with_note(named(error.reason, view)));
     }
   });

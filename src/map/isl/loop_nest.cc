@@ -185,7 +185,7 @@ class Ordering {
     bool is_permutation = sorted.size() == scanned_.coordinates;
     for (std::size_t i = 0; i < sorted.size(); ++i) is_permutation &= sorted[i] == i;
     if (!is_permutation) {
-      return wrong_order(fmt::format("({}) is no permutation of the {} of a point",
+      return wrong_order(fmt::format("({}) is not a permutation of the {} of a point",
                                      fmt::join(order, ","),
                                      counted(std::ssize(nest_.coordinates), "dimension")));
     }
@@ -364,7 +364,7 @@ class TreeReader {
     }
     const Int step = number(AstExpression(isl_ast_node_for_get_inc(node.get())));
     if (!step.is_constant() || step.value() < 1) {
-      give_up("relation.gave_up", "isl made a loop whose step is no positive number");
+      give_up("relation.gave_up", "isl made a loop whose step is not a positive number");
     }
     loop.step = step.value();
     stay_in_range(loop);

@@ -118,14 +118,14 @@ Result<std::vector<std::vector<Int>>> listed_images(const isl::map& map, std::sp
 Result<void> check_point(const IntegerRelation& relation, std::span<const Int> point) {
   if (!relation.parameters().empty()) return parameters_unbound(relation);
   const auto refusal = [&](std::string why) {
-    return refuse("relation.coordinate",
-                  fmt::format("{} is no point of {}: {}", point_text(point), relation.text(), why));
+    return refuse("relation.coordinate", fmt::format("{} is not a point of {}: {}",
+                                                     point_text(point), relation.text(), why));
   };
   if (point.size() != relation.inputs().size()) {
     return refusal(fmt::format("it has {} coordinates, the relation {}", point.size(),
                                relation.inputs().size()));
   }
-  if (!constants(point)) return refusal("a coordinate is no number");
+  if (!constants(point)) return refusal("a coordinate is not a number");
   return {};
 }
 
@@ -184,19 +184,19 @@ std::optional<std::vector<Int>> point_off_box(const isl::set& domain, bool& is_i
 Result<std::vector<Int>> function_extents(const IntegerRelation& relation, const isl::map& map) {
   const isl::set domain = map.domain();
   if (domain.is_empty()) {
-    return refuse(Diagnostic("relation.empty", "the relation has no points: it is no layout")
+    return refuse(Diagnostic("relation.empty", "the relation has no points: it is not a layout")
                       .with_note(relation.text()));
   }
   if (isl_set_is_bounded(domain.get()) != isl_bool_true) {
-    return refuse(
-        Diagnostic("relation.unbounded", "the domain of the relation has no end: it is no layout")
-            .with_note(relation.text()));
+    return refuse(Diagnostic("relation.unbounded",
+                             "the domain of the relation has no end: it is not a layout")
+                      .with_note(relation.text()));
   }
   const std::optional<std::vector<std::int64_t>> extents = box(domain);
   if (!extents) {
     bool is_in_domain = false;
     const std::optional<std::vector<Int>> point = point_off_box(domain, is_in_domain);
-    Diagnostic diagnostic("relation.domain", "the domain of the relation is no box from 0");
+    Diagnostic diagnostic("relation.domain", "the domain of the relation is not a box from 0");
     if (point) {
       diagnostic =
           std::move(diagnostic)

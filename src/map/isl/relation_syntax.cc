@@ -97,8 +97,8 @@ Result<void> check_characters(std::string_view text) {
       continue;
     }
     return syntax_error(byte > 32 && byte < 127
-                            ? fmt::format("'{}' is no character of a relation", text[i])
-                            : fmt::format("byte {:#04x} is no character of a relation", byte),
+                            ? fmt::format("'{}' is not a character of a relation", text[i])
+                            : fmt::format("byte {:#04x} is not a character of a relation", byte),
                         {i, i + 1});
   }
   return {};
@@ -124,13 +124,13 @@ Result<void> check_names(std::span<const Word> words) {
       return syntax_error("a relation is of integers; this one is marked as rational", word.span);
     }
     if (!isl_word(word.text).empty()) continue;
-    return refuse(Diagnostic("relation.syntax",
-                             fmt::format("nothing is called '{}': it is no dimension, no parameter "
-                                         "and not declared by exists",
-                                         word.text))
-                      .with_span(word.span)
-                      .with_hint(fmt::format("a parameter is declared in front: [{}] -> {{ … }}",
-                                             word.text)));
+    return refuse(
+        Diagnostic("relation.syntax", fmt::format("unknown name '{}': it is not a dimension or a "
+                                                  "parameter, and exists does not declare it",
+                                                  word.text))
+            .with_span(word.span)
+            .with_hint(
+                fmt::format("a parameter is declared in front: [{}] -> {{ … }}", word.text)));
   }
   return {};
 }
@@ -151,12 +151,12 @@ const Word* arrow_in(std::span<const Word> words) {
 
 Result<void> check_arrow(std::span<const Word> words, std::size_t length) {
   if (arrow_in(words) != nullptr) return {};
-  if (!has_braces(words)) return syntax_error("a relation stands in braces", {0, length});
+  if (!has_braces(words)) return syntax_error("a relation is written in braces", {0, length});
   return syntax_error("there is no '->': this is a set, not a relation", {0, length});
 }
 
 Result<void> check_no_arrow(std::span<const Word> words, std::size_t length) {
-  if (!has_braces(words)) return syntax_error("a set stands in braces", {0, length});
+  if (!has_braces(words)) return syntax_error("a set is written in braces", {0, length});
   const Word* arrow = arrow_in(words);
   if (arrow == nullptr) return {};
   return syntax_error("the '->' makes this a relation, not a set", arrow->span);
@@ -167,7 +167,7 @@ Result<void> check_numbers(std::span<const Word> words) {
   constexpr std::size_t kMaxDigits = 2;
   for (const Word& word : words) {
     if (!word.is("NaN") && !word.is("infty")) continue;
-    return syntax_error(fmt::format("{} is no integer", word.text), word.span);
+    return syntax_error(fmt::format("{} is not an integer", word.text), word.span);
   }
   for (std::size_t i = 1; i < words.size(); ++i) {
     if (!words[i - 1].is("^")) continue;

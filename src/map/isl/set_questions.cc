@@ -38,7 +38,8 @@ Verdict none(const isl::set& points, const IntegerSet& named,
              const std::function<std::string(const std::string&)>& says) {
   const std::optional<Sample> at = least_sample(points);
   if (!at) return Verdict::yes("isl");
-  if (!is_writable(*at)) return Verdict::no("isl").with_remark("what shows it lies past 64 bits");
+  if (!is_writable(*at))
+    return Verdict::no("isl").with_remark("the witness does not fit into 64 bits");
   Witness witness{"", says(point_text(at->point)), "", "the claim"};
   std::vector<std::string> names(named.names().begin(), named.names().end());
   if (auto numbers = named_numbers(at->point, given_names(names))) {
@@ -200,10 +201,10 @@ Result<Int> number_for_parameters(IslSession& session, const IntegerSet& set,
     isl_set* as_wide = isl_set_insert_dims(numbers.copy(), isl_dim_set, 0, i);
     box = box.intersect(isl::manage(isl_set_add_dims(as_wide, isl_dim_set, count - i - 1)));
     const std::optional<isl::pw_aff> steps = steps_in(session, numbers);
-    if (!steps) return refusal("the numbers of a dimension are no run of even steps");
+    if (!steps) return refusal("the numbers of a dimension are not a run of even steps");
     extents.push_back(*steps);
   }
-  if (count == 0 || !box.is_equal(points)) return refusal("the set is no box");
+  if (count == 0 || !box.is_equal(points)) return refusal("the set is not a box");
   if (const auto alone = extents_alone(extents, points)) extents = *alone;
   Int product = 1;
   for (const isl::pw_aff& extent : extents) {
@@ -253,14 +254,14 @@ Verdict is_empty(const IntegerSet& set, const Limits& limits) {
 Result<bool> contains(const IntegerSet& set, std::span<const Int> point, const Limits& limits) {
   if (!set.parameters().empty()) return unbound(set);
   const auto refusal = [&](std::string_view why) {
-    return refuse("relation.coordinate", fmt::format("{} is no point beside those of {}: {}",
+    return refuse("relation.coordinate", fmt::format("{} cannot be a point of {}: {}",
                                                      point_text(point), set.text(), why));
   };
   if (point.size() != set.names().size()) {
     return refusal(
         fmt::format("it has {} coordinates, the set {}", point.size(), set.names().size()));
   }
-  if (!constants(point)) return refusal("a coordinate is no number");
+  if (!constants(point)) return refusal("a coordinate is not a number");
   IslSession session(limits);
   return session.ask("whether a point is in a set", [&] {
     isl_set* points = read(session, set).release();

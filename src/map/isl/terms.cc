@@ -157,12 +157,12 @@ isl::pw_aff IslTerms::translated(const expr::Atom& atom) {
       return holds.cond((*this)(atom.left()), (*this)(atom.right()));
     }
     case expr::Operator::kGcd:
-      throw NotAffine{fmt::format("gcd({},{}) is no sum of quotients", to_string(atom.left()),
+      throw NotAffine{fmt::format("gcd({},{}) is not a sum of quotients", to_string(atom.left()),
                                   to_string(atom.right()))};
     case expr::Operator::kSquareRoot:
-      throw NotAffine{fmt::format("isqrt({}) is no sum of quotients", to_string(atom.left()))};
+      throw NotAffine{fmt::format("isqrt({}) is not a sum of quotients", to_string(atom.left()))};
     default:
-      throw NotAffine{"it is no quasi-affine operation"};
+      throw NotAffine{"it is not a quasi-affine operation"};
   }
 }
 

@@ -191,7 +191,7 @@ class IslDecision {
     if (!at) return Verdict::yes("isl");
     const std::optional<Witness> witness = is_writable(*at) ? show(*at) : std::nullopt;
     if (witness) return Verdict::no("isl", witness);
-    return Verdict::no("isl").with_remark("what shows it lies past 64 bits");
+    return Verdict::no("isl").with_remark("the witness does not fit into 64 bits");
   }
 
   /// The image that the side has at this point, and the image that was wanted.

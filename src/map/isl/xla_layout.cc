@@ -150,7 +150,7 @@ Result<void> check_rank(const XlaLayout& layout, std::size_t rank) {
   std::vector<std::int64_t> order = layout.minor_to_major;
   std::ranges::sort(order);
   for (std::size_t i = 0; i < order.size(); ++i) {
-    if (!std::cmp_equal(order[i], i)) return no_order(layout, "is no order of dimensions");
+    if (!std::cmp_equal(order[i], i)) return no_order(layout, "is not an order of dimensions");
   }
   if (order.size() != rank) {
     return no_order(layout, fmt::format("is for {}, and the array has {}",

@@ -201,12 +201,12 @@ Verdict equal_by_places(Reading reading, const Side& a, const Side& b,
     if (!named) return Verdict::unknown(named.error().message());
   }
   if (!is_listed(forwards, options.max_points) || !is_listed(*backwards_view, options.max_points)) {
-    return Verdict::unknown("too many places to look at each, or sizes that are no numbers");
+    return Verdict::unknown("too many places to look at each, or sizes that are not numbers");
   }
   const Entries all(forwards, *backwards_view, by_name);
   const auto of_forwards = all.of_forwards();
   const auto of_backwards = all.of_backwards();
-  if (!of_forwards || !of_backwards) return Verdict::unknown("values that are no numbers");
+  if (!of_forwards || !of_backwards) return Verdict::unknown("values that are not numbers");
   const auto witness = turns_a ? first_difference(*of_backwards, *of_forwards, all)
                                : first_difference(*of_forwards, *of_backwards, all);
   if (witness) return Verdict::no("evaluation", witness);

@@ -74,7 +74,7 @@ Result<RecoveredAxe> axe_of_relation(const IntegerRelation& relation, const Limi
   HEDDLE_TRY(const auto box, domain_box(relation, limits));
   if (!box) {
     return refuse("recover.no_axe",
-                  "the relation's domain is no box from 0, which an Axe layout's is");
+                  "the relation's domain is not a box from 0, which an Axe layout's is");
   }
   axe::SetMap map;
   Int size = product_of(*box);
@@ -82,10 +82,10 @@ Result<RecoveredAxe> axe_of_relation(const IntegerRelation& relation, const Limi
     return refuse("assume.needed", fmt::format("the relation has {} points", to_string(size)));
   }
   if (size.value() > kMaxAsked) {
-    return refuse("recover.too_large",
-                  fmt::format("{} points of a relation are too many to ask for their images one by "
-                              "one (at most {})",
-                              size.value(), kMaxAsked));
+    return refuse(
+        "recover.too_large",
+        fmt::format("{} points of a relation are too many to evaluate one by one (at most {})",
+                    size.value(), kMaxAsked));
   }
   map.size = size.value();
   for (std::int64_t flat = 0; flat < map.size; ++flat) {

@@ -28,10 +28,9 @@ Diagnostic needs_values(std::string_view looked_at, const Int& symbolic) {
   }
   return Diagnostic("assume.needed",
                     fmt::format("recovery looks at {} is {}", looked_at, to_string(symbolic)))
-      .with_hint(
-          fmt::format("give it a number, as with {}; for all sizes heddle convert and heddle "
-                      "show write what the notation says",
-                      fmt::join(assumptions, " ")));
+      .with_hint(fmt::format("give it a number, as with {}; heddle convert and heddle show handle "
+                             "all sizes, as the notation says",
+                             fmt::join(assumptions, " ")));
 }
 
 Result<std::int64_t> extent_number(const Int& extent) {

@@ -146,7 +146,8 @@ Result<linear::LinearLayout> recover_bit_linear(const AnyLayout& layout,
     if (is_power_of_two(extent)) continue;
     return refuse(
         "recover.no_bits",
-        fmt::format("a linear layout over bits has powers of two of points, not {}", extent));
+        fmt::format("a linear layout over bits has a power-of-two number of points, not {}",
+                    extent));
   }
   HEDDLE_TRY(const form::BitMap map,
              question.checked(form::recover_bit_linear(

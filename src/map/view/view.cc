@@ -317,7 +317,7 @@ Result<View> view_of(const IntegerRelation& relation, const Limits& limits) {
 /// Refuses a point that is known to be outside the box.
 Result<void> check_point(const View& view, std::span<const Int> point) {
   const auto refusal = [&](std::string_view why) {
-    return refuse("view.coordinate", fmt::format("{} is no point of the box {}: {}",
+    return refuse("view.coordinate", fmt::format("{} is not a point of the box {}: {}",
                                                  tuple_text(point), tuple_text(view.extents), why));
   };
   if (point.size() != view.extents.size()) {

@@ -147,11 +147,11 @@ Result<Json> parse_line(std::string_view line) {
                   fmt::format("an object has the key {} twice", quote(*repeated.found())));
   } catch (const Json::parse_error& error) {
     const std::size_t byte = std::min(line.size(), error.byte > 0 ? error.byte - 1 : 0);
-    return refuse(
-        Diagnostic("batch.json", fmt::format("this line is no JSON; byte {} is not expected", byte))
-            .with_span({byte, std::min(line.size(), byte + 1)}));
+    return refuse(Diagnostic("batch.json",
+                             fmt::format("this line is not JSON; byte {} is not expected", byte))
+                      .with_span({byte, std::min(line.size(), byte + 1)}));
   } catch (const Json::exception&) {
-    return refuse("batch.json", "this line is no JSON; a number in it is out of range");
+    return refuse("batch.json", "this line is not JSON; a number in it is out of range");
   }
 }
 
@@ -182,7 +182,7 @@ Result<Given> given_of(const Json& json) {
       return Given(std::move(fields));
     }
     case Json::value_t::number_float:
-      return refuse("call.type", fmt::format("{} is no integer", json.dump()));
+      return refuse("call.type", fmt::format("{} is not an integer", json.dump()));
     default:
       return refuse("call.type",
                     "an argument is null; a text, a number, a truth value, an array or an object "

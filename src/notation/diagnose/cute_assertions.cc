@@ -7,7 +7,7 @@ namespace heddle::notation {
 namespace {
 
 constexpr std::string_view kCopyAdvice =
-    "choose a copy operation as wide as what lies together in both, or give the tensors layouts in "
+    "choose a copy operation as wide as what is contiguous in both, or give the tensors layouts in "
     "which that many elements are contiguous";
 constexpr std::string_view kStaticAdvice =
     "make the numbers compile-time ones: Int<N>{} in place of N";
@@ -91,19 +91,18 @@ constexpr std::array kAssertions = {
     CuteAssertion{"Static safe_div requires t % u == 0",
                   "safe_div(a, b) of compile-time numbers must leave no remainder", ""},
     CuteAssertion{"Mismatched tuple_size",
-                  "the tuples that are combined must have as many modes as one another", ""},
+                  "the tuples that are combined must have the same number of modes", ""},
     CuteAssertion{"Mismatched Ranks",
                   "a coordinate has as many modes as the shape it is for, or is one integer", ""},
-    CuteAssertion{"Mismatched ranks", "the tuples must have as many modes as one another", ""},
+    CuteAssertion{"Mismatched ranks", "the tuples must have the same number of modes", ""},
     CuteAssertion{"Need equal rank of shape and order",
                   "an order names a place for each mode of the shape", ""},
     CuteAssertion{"Invalid parameters",
                   "an integer where the others are tuples: shape, stride and coordinate must fit "
                   "one another",
                   ""},
-    CuteAssertion{"Index out of range", "a mode is asked for that the tuple does not have", ""},
-    CuteAssertion{"tuple index must be in range",
-                  "a mode is asked for that the tuple does not have", ""},
+    CuteAssertion{"Index out of range", "the tuple does not have the requested mode", ""},
+    CuteAssertion{"tuple index must be in range", "the tuple does not have the requested mode", ""},
     CuteAssertion{"is_congruent", "the tuples must have the same nesting", ""},
     CuteAssertion{"is_compatible", "the sizes of the shapes must agree, mode by mode", ""},
     CuteAssertion{"Shape and Stride must be congruent", "shape and stride have the same nesting",
@@ -120,7 +119,7 @@ constexpr std::array kAssertions = {
     CuteAssertion{"MBase must be positive", "Swizzle<B,M,S> needs M >= 0", ""},
     CuteAssertion{"BBits must be positive", "Swizzle<B,M,S> needs B >= 0", ""},
     CuteAssertion{"Number of bits in Y and Z don't match",
-                  "make_swizzle<Y,Z>() needs two masks of as many bits", ""},
+                  "make_swizzle<Y,Z>() needs two masks with the same number of bits", ""},
     CuteAssertion{"Something went wrong",
                   "make_swizzle<Y,Z>() needs masks that are runs of bits which do not overlap", ""},
     CuteAssertion{"Requires pow2 shape*stride",
@@ -138,12 +137,12 @@ constexpr std::array kAssertions = {
     CuteAssertion{"Expected a B-bit pointer type",
                   "a layout with smem_ptr_flag_bits<B> goes with a pointer to B-bit elements",
                   "recast the layout to the width of the elements"},
-    CuteAssertion{"Expected smem", "the tensor must lie in shared memory",
+    CuteAssertion{"Expected smem", "the tensor must be in shared memory",
                   "wrap the pointer: make_smem_ptr(pointer)"},
     // copies
     CuteAssertion{"CopyAtom: Src/Dst partitioning does not match the instruction requirement",
-                  "a copy atom moves as many values at once as its instruction is wide; source and "
-                  "destination must hand it exactly so many in their first mode",
+                  "a copy atom moves the number of values that its instruction is wide; the first "
+                  "mode of source and destination must have exactly that number",
                   kCopyAdvice},
     CuteAssertion{"failed to vectorize into registers",
                   "the registers of a copy must be contiguous elements as wide as its instruction",
@@ -196,7 +195,7 @@ constexpr std::array kAssertions = {
     CuteAssertion{"Unsupported layout swizzle", kCanonical, kCanonicalAdvice},
     CuteAssertion{"GMMA Descriptors can only be constructed", kCanonical, kCanonicalAdvice},
     CuteAssertion{"Expected registers in MMA_Atom::call",
-                  "this operand of an MMA atom lies in registers", ""},
+                  "this operand of an MMA atom is in registers", ""},
 };
 
 }  // namespace

@@ -90,12 +90,12 @@ std::string list_of_functions(const FailedAssertion& failed, std::size_t site) {
 std::string missing_call(const FailedAssertion& failed, std::size_t site) {
   const std::string functions = list_of_functions(failed, site);
   if (failed.instantiations.empty()) {
-    return "the log shows no instantiation behind the assertion (\"instantiation of … [with …]\", "
+    return "the log shows no instantiation around the assertion (\"instantiation of … [with …]\", "
            "\"in instantiation of … requested here\", \"required from … [with …]\"): the operands "
            "are not known";
   }
   if (functions.empty()) {
-    return fmt::format("none of the {} instantiations behind the assertion is a function of CuTe",
+    return fmt::format("none of the {} instantiations around the assertion is a function of CuTe",
                        failed.instantiations.size());
   }
   return fmt::format(
@@ -171,8 +171,8 @@ std::string answer_text(const Finding& finding) {
   const std::string value = to_string(finding.answer->value());
   if (finding.is_measure) return value;
   return value +
-         "\nexact: CuTe asks for more than this answer needs; written out, it can be used "
-         "in place of the call";
+         "\nexact: CuTe requires more than this answer needs; written out, it can be used in place "
+         "of the call";
 }
 
 void append(std::string& text, std::string_view label, std::string_view content) {

@@ -36,7 +36,7 @@ void add_diagnose_operations(std::vector<Operation>& table) {
             "a.cu:3: \"Shape Divisibility Condition\"\n"
             "  CuTe asks: in composition(A, B), wherever a mode of B takes what it can from a "
             "mode of A, the rest of its extent must be a multiple of that\n"
-            "  the log shows no instantiation behind the assertion (\"instantiation of … [with "
+            "  the log shows no instantiation around the assertion (\"instantiation of … [with "
             "…]\", \"in instantiation of … requested here\", \"required from … [with …]\"): the "
             "operands are not known\n"
             "  hint: let the extent of B divide, or be divided by, the extents of A it runs "

@@ -56,7 +56,7 @@ void add_page_operations(std::vector<Operation>& table) {
        .summary = "What a text is, and the layouts in it with their names: a layout in any "
                   "notation, a program, a dump of TTGIR, a compiler's log, a TVM script, kernels, "
                   "the rows of a table. Encodings and Axe layouts are of a tensor of `shape`; "
-                  "without it the answer says which shape is assumed.",
+                  "without it the answer states which shape is assumed.",
        .example = {"read('A = (4,8):(8,1)')", "a CuTe layout\nA = (4,8):(8,1)"}},
       recognized_text);
   add({.call = "explain(expression)",

@@ -42,8 +42,7 @@ Result<void> check_applicable(const Value& function, Span span) {
   const bool is_stride = function.is<IntTuple>() || function.is<cute::StrideTuple>();
   if (!is_stride) return refusal;
   return refuse(std::move(refusal.value())
-                    .with_hint("a layout that is written out stands in parentheses: "
-                               "((4,8):(8,1))(3)"));
+                    .with_hint("a layout that is written out needs parentheses: ((4,8):(8,1))(3)"));
 }
 
 /// The index of a coordinate without `_`, including the tensor's engine; nullopt for other

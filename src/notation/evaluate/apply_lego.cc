@@ -98,7 +98,7 @@ Result<Value> Evaluator::visit(const Subscript&, const Expression& expression, G
                          std::in_range<std::size_t>(number.value()) &&
                          static_cast<std::size_t>(number.value()) < leaves.size();
   if (is_inside) return Value(leaves[static_cast<std::size_t>(number.value())]);
-  return refuse_at(Diagnostic("call.type", fmt::format("{} is no index of a list of {}",
+  return refuse_at(Diagnostic("call.type", fmt::format("{} is not an index of a list of {}",
                                                        to_string(number), leaves.size())),
                    indices.front().span);
 }

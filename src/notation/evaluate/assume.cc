@@ -27,7 +27,7 @@ Result<Int> side(const Expression& expression, std::string_view text) {
   if (number) return number->get<IntTuple>().leaf();
   const std::string shown =
       text.empty() ? "a side of a constraint" : quote(text_at(text, expression.span));
-  return refuse(Diagnostic("assume.syntax", fmt::format("{} is no number", shown))
+  return refuse(Diagnostic("assume.syntax", fmt::format("{} is not a number", shown))
                     .with_span(expression.span)
                     .with_hint("assumptions look like M%128==0, K<=M or lane in [0,32)"));
 }

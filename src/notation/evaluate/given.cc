@@ -216,7 +216,7 @@ Result<Value> call_given(std::string_view name, const GivenArguments& arguments,
   }
   std::vector<std::string> names;
   for (const Operation& operation : operations()) names.push_back(operation.name);
-  return refuse(Diagnostic("name.unknown", fmt::format("no operation is called {}", quote(name)))
+  return refuse(Diagnostic("name.unknown", fmt::format("unknown operation {}", quote(name)))
                     .with_hint(did_you_mean(name, names)));
 }
 

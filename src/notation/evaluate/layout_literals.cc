@@ -38,7 +38,7 @@ bool has_fraction(const Expression& expression) {
 /// The fraction in lowest terms, its denominator positive.
 Result<FractionLiteral> reduced(const FractionLiteral& node) {
   if (node.denominator == 0) {
-    return refuse("stride.fraction", fmt::format("{}/0 is no number", node.numerator));
+    return refuse("stride.fraction", fmt::format("{}/0 is not a number", node.numerator));
   }
   const std::int64_t common =
       std::gcd(node.numerator, node.denominator) * (node.denominator < 0 ? -1 : 1);
@@ -78,11 +78,11 @@ Result<Value> Evaluator::visit(const FractionLiteral& node, const Expression& ex
                                Grouping) const {
   HEDDLE_TRY(const FractionLiteral fraction, at(reduced(node), expression.span));
   if (fraction.denominator == 1) return Value(Int(fraction.numerator));
-  return refuse_at(
-      Diagnostic("stride.fraction", fmt::format("{}/{} is no integer; a fraction is a stride only",
-                                                fraction.numerator, fraction.denominator))
-          .with_hint("beside its shape it is one: 32:R<1,16>"),
-      expression.span);
+  return refuse_at(Diagnostic("stride.fraction",
+                              fmt::format("{}/{} is not an integer; a fraction is a stride only",
+                                          fraction.numerator, fraction.denominator))
+                       .with_hint("write it after its shape: 32:R<1,16>"),
+                   expression.span);
 }
 
 /// The mode of this shape with strides that may be fractions.
@@ -182,7 +182,7 @@ Result<Value> Evaluator::visit(const OnAxis& node, const Expression& expression,
     placed.axis = Axis(node.axis);
     return checked(Value(std::move(placed)), name);
   }
-  HEDDLE_TRY(const Int number, converted<Int>(value, "what stands before '@'", scale.span));
+  HEDDLE_TRY(const Int number, converted<Int>(value, "what precedes '@'", scale.span));
   return checked(Value(AxisStep{number, Axis(node.axis)}), name);
 }
 

@@ -100,7 +100,7 @@ bool Evaluator::is_known(std::string_view name) const {
 
 Refusal Evaluator::unknown_name(std::string_view name, Span span, Use use) const {
   if (name.starts_with('#')) {
-    return refuse(Diagnostic("name.unknown", fmt::format("no encoding is called {}", quote(name)))
+    return refuse(Diagnostic("name.unknown", fmt::format("unknown encoding {}", quote(name)))
                       .with_span(span)
                       .with_hint(fmt::format("say what it is: {} = #ttg.blocked<{{…}}>; a comment "
                                              "has a space after its #",
@@ -114,7 +114,7 @@ Refusal Evaluator::unknown_name(std::string_view name, Span span, Use use) const
   std::string hint = hint_for_cute_name(name);
   if (hint.empty() && !cute::is_bulk_copy(name)) hint = did_you_mean(name, names);
   if (hint.empty()) hint = hint_for_new_name(name, use);
-  return refuse(Diagnostic("name.unknown", fmt::format("nothing is called {}", quote(name)))
+  return refuse(Diagnostic("name.unknown", fmt::format("unknown name {}", quote(name)))
                     .with_span(span)
                     .with_hint(std::move(hint)));
 }
@@ -223,7 +223,7 @@ Result<bool> Evaluator::is_receiver(const Expression& front, std::string_view ca
   const bool is_module = std::ranges::find(kModules, name) != std::end(kModules);
   const bool is_made_by_class = is_class(name) && find_operation(name) != nullptr;
   if (is_module || is_class(called) || is_made_by_class) return false;
-  return refuse(Diagnostic("name.unknown", fmt::format("nothing is called {}", quote(name)))
+  return refuse(Diagnostic("name.unknown", fmt::format("unknown name {}", quote(name)))
                     .with_span(root->span)
                     .with_hint(fmt::format("say what it is in front: {} = …", name)));
 }

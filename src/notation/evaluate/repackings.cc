@@ -48,10 +48,10 @@ constexpr Repacking kRepackings[] = {
      "(K,N):(N,1)", "((2,4,2,K//16),(8,2,4,N//64)):((4,32,1,16*N),(128,2,8,1024))", "(K//16,16*N)",
      4, "Marlin (Frantar et al.), B of m16n8k16 in PTX, nibbles as its dequantization takes them",
      false},
-    {"gguf_q4_0", "the nibbles of rows of Q4_0: 32 to a block of 18 bytes, behind its scale of two",
+    {"gguf_q4_0", "the nibbles of rows of Q4_0: 32 to a block of 18 bytes, after its scale of two",
      "(R,K):(K,1)", "Sw<0,0,0> o 4 o (R,((16,2),K//32)):(36*(K//32),((2,1),36))", "(R,36*(K//32))",
      4, "ggml, dequantize_row_q4_0", false},
-    {"gguf_q8_0", "the bytes of rows of Q8_0: 32 to a block of 34 bytes, behind its scale of two",
+    {"gguf_q8_0", "the bytes of rows of Q8_0: 32 to a block of 34 bytes, after its scale of two",
      "(R,K):(K,1)", "Sw<0,0,0> o 2 o (R,(32,K//32)):(34*(K//32),(1,34))", "(R,34*(K//32))", 8,
      "ggml, dequantize_row_q8_0", false},
     {"bricks4", "a volume in bricks of 4 x 4 x 4", "(X,Y,Z):(Y*Z,Z,1)",
@@ -230,7 +230,7 @@ std::span<const Repacking> repackings() { return kRepackings; }
 Result<Repacking> find_repacking(std::string_view name) {
   const auto* found = std::ranges::find(kRepackings, name, &Repacking::name);
   if (found != std::end(kRepackings)) return *found;
-  return refuse(diagnose("repacking.unknown", "there is no repacking {}", printable(name))
+  return refuse(diagnose("repacking.unknown", "unknown repacking {}", printable(name))
                     .with_hint("heddle help recipes lists them"));
 }
 
@@ -322,7 +322,7 @@ Result<Bindings> sizes_of(const Repacking& repacking, std::span<const std::int64
     if (is_new || known_equal(found->second, size)) continue;
     return refuse(diagnose("repacking.sizes", "{}: {} is {}, and the tensor has {}", repacking.name,
                            names[i], to_string(found->second), size)
-                      .with_hint("leave --size out: the file's shape tells it"));
+                      .with_hint("leave --size out: the file's shape gives it"));
   }
   return sizes;
 }
@@ -341,7 +341,7 @@ Result<Repacked> repacked(const Repacking& repacking, const Packed& packed, cons
   }
   if (!packed.in_rows) {
     return refuse("repacking.sizes",
-                  "{} reads row after row, and the elements lie in another order", repacking.name);
+                  "{} reads row after row, and the elements are in another order", repacking.name);
   }
   Bindings sizes = given;
   if (packed.shape) {

@@ -30,7 +30,7 @@ Result<kernel::Space> space_called(const NameSyntax& name) {
     if (name_of(space) == name.text) return space;
   }
   const std::string meant = did_you_mean(name.text, names);
-  return refuse_in_kernel("kernel.space", fmt::format("no memory is called {}", quote(name.text)),
+  return refuse_in_kernel("kernel.space", fmt::format("unknown memory {}", quote(name.text)),
                           name.span,
                           meant.empty() ? "an operand is in reg, shared or global" : meant);
 }
@@ -113,7 +113,7 @@ Result<void> KernelBuilder::declare_sizes(const ScheduleSyntax& syntax, KernelNa
     if (!is_variable(name, program_)) continue;
     return refuse_in_kernel(
         "kernel.name",
-        fmt::format("{} is assumed to be something in front of the schedule", quote(name)),
+        fmt::format("there is an assumption about {} before the schedule", quote(name)),
         syntax.name.span, "a schedule has the sizes in the shapes of its parameters");
   }
   return {};

@@ -67,7 +67,7 @@ Result<kernel::Call> KernelBuilder::operation(const CallSyntax& syntax, const Ke
                               argument.span);
     }
     if (!call.options.empty()) {
-      return refuse_in_kernel("kernel.operands", "an operand stands after an option", argument.span,
+      return refuse_in_kernel("kernel.operands", "an operand comes after an option", argument.span,
                               "operands come first: copy(D, S, pad=0)");
     }
     HEDDLE_TRY(KernelValue operand, values(names).value(argument));
@@ -86,7 +86,7 @@ Refusal KernelBuilder::fail_operator(const Expression& call, const KernelNames& 
     if (names.find_as<Macro>(other) != nullptr) known.push_back(std::move(other));
   }
   return refuse_in_kernel("kernel.operator",
-                          fmt::format("no operator and no macro is called {}", quote(name)),
+                          fmt::format("there is no operator or macro {}", quote(name)),
                           call.parts.front().span, did_you_mean(name, known));
 }
 
@@ -179,7 +179,7 @@ Result<void> KernelBuilder::expand(const Macro& macro, const Expression& call,
     return refuse_in_kernel(
         "kernel.macro",
         fmt::format("the macro {} is expanded within itself", quote(syntax.name.text)), call.span,
-        "a macro is no function: what it repeats is a loop");
+        "a macro is not a function: what it repeats is a loop");
   }
   if (expanded_.size() == kMaxKernelNesting) {
     return refuse_in_kernel("syntax.too_deep",

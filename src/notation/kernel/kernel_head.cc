@@ -263,7 +263,7 @@ bool is_plain_name(std::string_view name) {
 Result<void> KernelBuilder::check_name(const NameSyntax& name) const {
   if (is_plain_name(name.text) && !is_kernel_word(name.text)) return {};
   return refuse_in_kernel("syntax.reserved",
-                          fmt::format("nothing in a kernel can be called {}", quote(name.text)),
+                          fmt::format("{} is not a possible name in a kernel", quote(name.text)),
                           name.span, "choose another name");
 }
 

@@ -68,7 +68,7 @@ Result<void> KernelValues::count(std::size_t nodes, Span span) const {
   return refuse_in_kernel(
       "syntax.too_long",
       fmt::format("the kernel has more than {} parts, its macros expanded", kMaxKernelNodes), span,
-      "a macro copies whatever it is called with wherever its parameter stands");
+      "a macro copies whatever it is called with wherever its parameter occurs");
 }
 
 // What is an integer.
@@ -201,11 +201,11 @@ Result<std::vector<Int>> KernelValues::integers(std::span<const Expression> expr
 Result<std::int64_t> KernelValues::constant(const Expression& expression) const {
   HEDDLE_TRY(const Int value, integer(expression));
   if (value.is_constant()) return value.value();
-  return refuse_in_kernel("kernel.integer",
-                          fmt::format("{} is not known before the kernel runs, and a number is "
-                                      "needed",
-                                      shown(expression)),
-                          expression.span);
+  return refuse_in_kernel(
+      "kernel.integer",
+      fmt::format("{} is known only when the kernel runs, and a number is needed",
+                  shown(expression)),
+      expression.span);
 }
 
 // Why there is none.
@@ -217,8 +217,8 @@ Refusal KernelValues::fail_name(std::string_view name, Span span) const {
         fmt::format("{} differs between the threads that do this together", quote(name)), span,
         "within thread { … } each thread does it on its own");
   }
-  return refuse_in_kernel("kernel.name", fmt::format("nothing is called {} here", quote(name)),
-                          span, did_you_mean(name, names_.all()));
+  return refuse_in_kernel("kernel.name", fmt::format("unknown name {} here", quote(name)), span,
+                          did_you_mean(name, names_.all()));
 }
 
 /// The first part that makes it no integer: a name without a meaning, a tensor, a real number.

@@ -170,13 +170,13 @@ void add_kernel_operations(std::vector<Operation>& table) {
           return without_end(devices ? to_source(*devices)
                                      : to_source(*lowered.program, lowered.target));
         }
-        return refuse(Diagnostic("emit.target", fmt::format("{} is nothing to emit", quote(emit)))
-                          .with_hint("emit='source' or emit='header'"));
+        return refuse(
+            Diagnostic("emit.target", fmt::format("emit={} is not supported", quote(emit)))
+                .with_hint("emit='source' or emit='header'"));
       });
   add({.call = "kernel_explain(text, name, target=cuda)",
-       .summary =
-           "How each operator of a kernel is done on 'cuda', 'opencl' or 'cpu', what it costs, and "
-           "why it is not done otherwise.",
+       .summary = "How each operator of a kernel is lowered on 'cuda', 'opencl' or 'cpu', what it "
+                  "costs, and why other schedules are not taken.",
        .example = {"kernel_explain('kernel f(X: f32[N]) launch cta N, threads 1 { X[bx] = 2 }')",
                    "f: 1 threads a block, 0 bytes of shared memory\n"
                    "\n"

@@ -266,7 +266,7 @@ Result<NameSyntax> KernelParser::operation() {
   const NameSyntax sign{lexer_.text(token_.span), token_.span};
   const bool is_sign = token_.kind != TokenKind::kName &&
                        (kernel::find_function(sign.text, 1) || kernel::find_function(sign.text, 2));
-  if (!is_sign) return name("the operator or the function that it does");
+  if (!is_sign) return name("the operator or the function that it computes");
   advance();
   return sign;
 }
@@ -319,7 +319,7 @@ Result<ScheduleSyntax> KernelParser::schedule() {
   advance();
   HEDDLE_TRY(schedule.name, name("the name of a schedule"));
   HEDDLE_CHECK(use_word("for"));
-  HEDDLE_TRY(schedule.operation, name("the operator that it does"));
+  HEDDLE_TRY(schedule.operation, name("the operator that it is for"));
   const Span opening = token_.span;
   if (token_.kind != TokenKind::kLeftParenthesis) return fail_unexpected("'(' and the operands");
   open();
@@ -587,7 +587,7 @@ Result<StatementSyntax::Node> KernelParser::call_or_assignment() {
                        std::holds_alternative<Reference>(left.parts.front().node);
   if (!is_call) {
     return fail("syntax.unexpected",
-                fmt::format("{} is no statement", quote(lexer_.text(left.span))), left.span,
+                fmt::format("{} is not a statement", quote(lexer_.text(left.span))), left.span,
                 "statements are calls, copy(x, A), assignments, x = A, and the like");
   }
   CallSyntax call{std::move(left), {}};

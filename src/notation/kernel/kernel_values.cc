@@ -188,7 +188,7 @@ Result<KernelValue> KernelValues::called(const Expression& expression) const {
   if (name == nullptr) {
     return refuse_in_kernel(
         "kernel.function",
-        fmt::format("{} is no function of elements", shown(expression.parts.front())),
+        fmt::format("{} is not a function of elements", shown(expression.parts.front())),
         expression.span);
   }
   const auto function = kernel::find_function(name->name);
@@ -206,7 +206,7 @@ Result<KernelValue> KernelValues::called(const Expression& expression) const {
     }
     for (const kernel::DType known : kernel::dtypes()) names.emplace_back(kernel::name_of(known));
     return refuse_in_kernel("kernel.function",
-                            fmt::format("no function of elements is called {}", quote(name->name)),
+                            fmt::format("unknown function of elements {}", quote(name->name)),
                             expression.parts.front().span, did_you_mean(name->name, names));
   }
   const std::size_t wanted = function ? kernel::operand_count(*function) : 1;

@@ -16,7 +16,7 @@ Result<kernel::DType> dtype_called(const NameSyntax& name) {
   if (const auto type = kernel::find_dtype(name.text)) return *type;
   std::vector<std::string> names;
   for (const kernel::DType type : kernel::dtypes()) names.emplace_back(kernel::name_of(type));
-  return refuse_in_kernel("kernel.dtype", fmt::format("no type is called {}", quote(name.text)),
+  return refuse_in_kernel("kernel.dtype", fmt::format("unknown type {}", quote(name.text)),
                           name.span, did_you_mean(name.text, names));
 }
 
@@ -81,8 +81,9 @@ Result<kernel::View::Step> KernelValues::step(std::string_view name,
     for (const Expression& argument : arguments) {
       HEDDLE_TRY(const std::int64_t dimension, constant(argument));
       if (dimension < 0) {
-        return refuse_in_kernel("kernel.permutation", fmt::format("{} is no dimension", dimension),
-                                argument.span, "dimensions are counted from 0");
+        return refuse_in_kernel("kernel.permutation",
+                                fmt::format("{} is not a dimension", dimension), argument.span,
+                                "dimensions are counted from 0");
       }
       step.order.push_back(static_cast<std::size_t>(dimension));
     }
@@ -148,7 +149,7 @@ Result<TypedView> KernelValues::view(const Expression& expression) const {
     return fail_name(name->name, root->span);
   }
   return refuse_in_kernel("kernel.view",
-                          fmt::format("{} is no tensor and no view of one", shown(expression)),
+                          fmt::format("{} is not a tensor or a view of one", shown(expression)),
                           expression.span);
 }
 

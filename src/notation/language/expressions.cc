@@ -137,8 +137,8 @@ Result<Expression> Parser::function(const Expression& parameters, int min_level)
   auto names = parameters_of(parameters);
   if (!names) {
     return fail("syntax.unexpected",
-                "in front of '->' stand the names of a function's parameters, each once",
-                parameters.span, "(i,j) -> 3*i+j, or x -> (x//3, x%3)");
+                "the names of a function's parameters come before '->', each once", parameters.span,
+                "(i,j) -> 3*i+j, or x -> (x//3, x%3)");
   }
   HEDDLE_CHECK(enter());
   advance();
@@ -176,7 +176,7 @@ Result<Expression> Parser::lambda(int min_level) {
 /// divide, in functions of Python, which are checked, and in kernels, which have real numbers.
 Result<void> Parser::check_slash() const {
   if (is_in_tile_ || lexer_.reads_python() || lexer_.reads_kernel()) return {};
-  return fail("syntax.slash", "'/' is no operator: integers are divided by '//'", token_.span,
+  return fail("syntax.slash", "'/' is not an operator: integers are divided by '//'", token_.span,
               "write // for the quotient rounded down, % for its remainder");
 }
 
@@ -184,7 +184,7 @@ Result<void> Parser::check_slash() const {
 Refusal Parser::fail_shift(TokenKind sign, std::size_t begin) {
   const bool is_left = sign == TokenKind::kLess;
   return fail(
-      "syntax.unexpected", fmt::format("'{0}{0}' is no operator", is_left ? '<' : '>'),
+      "syntax.unexpected", fmt::format("'{0}{0}' is not an operator", is_left ? '<' : '>'),
       {begin, begin + 2},
       is_left ? "a << 2 is a*4, or shift_left(a, 2)" : "a >> 1 is a//2, or shift_right(a, 1)");
 }
@@ -341,8 +341,8 @@ Result<void> Parser::check_module(const Expression& path) const {
   constexpr std::string_view kModules[] = {"T", "Tx", "tirx", "tvm"};
   if (name != nullptr && std::ranges::find(kModules, name->name) != std::end(kModules)) return {};
   return fail("syntax.unexpected",
-              fmt::format("{} is no module of TVM", quote(lexer_.text(path.span))), path.span,
-              "S[8:1@m] stands alone, or as T.S[8:1@m]");
+              fmt::format("{} is not a module of TVM", quote(lexer_.text(path.span))), path.span,
+              "S[8:1@m] is used alone, or as T.S[8:1@m]");
 }
 
 Result<Expression> Parser::member(Expression whole) {
@@ -353,7 +353,7 @@ Result<Expression> Parser::member(Expression whole) {
     const Span number{whole.span.begin, token_.span.end};
     return fail(
         "syntax.number",
-        fmt::format("{} is no integer; all numbers are integers", quote(lexer_.text(number))),
+        fmt::format("{} is not an integer; all numbers are integers", quote(lexer_.text(number))),
         number);
   }
   const bool is_piece = token_.kind == TokenKind::kShardOpen ||

@@ -148,7 +148,7 @@ Result<Expression> Parser::iters() {
   HEDDLE_TRY(std::vector<Expression> parts, cells(kSumLevel, TokenKind::kComma));
   if (parts.size() > 1) {
     if (token_.kind == TokenKind::kColon) {
-      return fail("syntax.unexpected", "several extents in front of ':' stand in parentheses",
+      return fail("syntax.unexpected", "several extents before ':' need parentheses",
                   {parts.front().span.begin, token_.span.end}, "S[(8,2):(4@laneid,1@m)]");
     }
     HEDDLE_TRY(Expression tuple, listed(std::move(parts)));

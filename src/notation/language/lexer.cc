@@ -376,7 +376,7 @@ Result<Token> Lexer::read_dynamic() {
   const auto divisor =
       is_closed ? divisor_in(text_.substr(position_ + 2, length - 3)) : std::nullopt;
   if (!divisor) {
-    return refuse(Diagnostic("syntax.unexpected", "behind '?' stands no {div=N}")
+    return refuse(Diagnostic("syntax.unexpected", "'?' is not followed by {div=N}")
                       .with_span({position_, position_ + 2})
                       .with_hint("CuTe DSL writes ?, ?{div=16} or ?{i64 div=16}"));
   }

@@ -130,8 +130,8 @@ Result<Expression> Parser::string() {
   const std::string_view quoted = lexer_.text(token.span);
   std::optional<QuotedText> text = unquoted(quoted, token.span.begin);
   if (!text) {
-    return fail("syntax.unexpected", fmt::format("{} is no string of JSON", quote(quoted)),
-                token.span, R"(a backslash stands before " \ / b f n r t or u0041)");
+    return fail("syntax.unexpected", fmt::format("{} is not a string of JSON", quote(quoted)),
+                token.span, "a backslash comes before \" \\ / b f n r t or u0041");
   }
   advance();
   return make(StringLiteral{std::move(text->text), std::move(text->places)}, token.span);

@@ -309,8 +309,7 @@ class PythonReader {
   Result<PythonStatement> choice(const PythonLine& line, Span rest) {
     PythonStatement statement{PythonStatementKind::kChoose, line.span};
     if (text_[line.span.end - 1] != ':') {
-      return unexpected("a condition ends with ':', and what depends on it stands below",
-                        line.span);
+      return unexpected("a condition ends with ':', and what depends on it is below", line.span);
     }
     HEDDLE_TRY(Expression condition, piece({rest.begin, rest.end - 1}));
     HEDDLE_TRY(statement.value, as_condition(std::move(condition)));
@@ -324,7 +323,7 @@ class PythonReader {
       HEDDLE_TRY(statement.otherwise.emplace_back(), choice(other, behind));
     } else if (word == "else") {
       ++next_;
-      if (text(behind) != ":") return unexpected("behind 'else:' the line ends", other.span);
+      if (text(behind) != ":") return unexpected("the line ends after 'else:'", other.span);
       HEDDLE_TRY(statement.otherwise, inner_block(other));
     }
     return statement;

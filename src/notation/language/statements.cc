@@ -174,7 +174,7 @@ Result<void> Parser::interval(Expression member, std::vector<StatedCondition>& s
   };
   const TokenKind begin = token_.kind;
   if (begin != TokenKind::kLeftBracket && begin != TokenKind::kLeftParenthesis) {
-    return fail_assumption(trimmed(lexer_.text().substr(token_.span.begin)), "is no interval");
+    return fail_assumption(trimmed(lexer_.text().substr(token_.span.begin)), "is not an interval");
   }
   advance();
   HEDDLE_TRY(Expression low, binary(kCompositionLevel));

@@ -220,7 +220,7 @@ Result<map::System> system_named(std::string_view name) {
   if (const auto system = map::find_system(name)) return *system;
   std::vector<std::string_view> names;
   for (const map::System system : map::systems()) names.push_back(map::name(system));
-  return refuse(Diagnostic("convert.system", fmt::format("no system is called {}", quote(name)))
+  return refuse(Diagnostic("convert.system", fmt::format("unknown system {}", quote(name)))
                     .with_hint(fmt::format("the systems are {}", fmt::join(names, ", "))));
 }
 

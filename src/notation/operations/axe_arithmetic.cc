@@ -152,7 +152,7 @@ Result<Int> exact_quotient(const Int& a, const Int& b) {
   if (known_equal(b, 0)) return refuse("arithmetic.zero_divisor", text + " divides by zero");
   HEDDLE_TRY(const bool divides, decide_needed({b, Predicate::kDivides, a}, [&] { return text; }));
   if (divides) return value_of(floor_div(a, b), a, "/", b);
-  return refuse(Diagnostic("syntax.slash", text + " is no integer")
+  return refuse(Diagnostic("syntax.slash", text + " is not an integer")
                     .with_hint("a / b in a tile is the size of the tiles that b divides a into; "
                                "write // for the quotient rounded down"));
 }
@@ -229,9 +229,8 @@ Result<void> check_axes(const Value& value, const axe::AxisTable& table) {
     for (const axe::AxisInfo& info : table.axes()) names.push_back(info.name);
     std::string hint = did_you_mean(axis.name(), names);
     if (hint.empty()) hint = fmt::format("declare it: axis {}: memory", axis.name());
-    return refuse(
-        Diagnostic("axe.unknown_axis", fmt::format("no axis is called {}", quote(axis.name())))
-            .with_hint(std::move(hint)));
+    return refuse(Diagnostic("axe.unknown_axis", fmt::format("unknown axis {}", quote(axis.name())))
+                      .with_hint(std::move(hint)));
   }
   return {};
 }

@@ -57,7 +57,7 @@ Result<Value> called(const Operation& operation, std::span<const std::optional<V
   if (!operands) {
     return refuse(
         Diagnostic("isl_engine.operation",
-                   fmt::format("isl is asked for {} of plain layouts alone", operation.name))
+                   fmt::format("the isl engine supports {} of plain layouts only", operation.name))
             .with_hint("without --engine isl the algebra itself answers"));
   }
   HEDDLE_TRY(cute::Layout layout,

@@ -563,7 +563,7 @@ struct BesideLego {
 };
 template <>
 struct Reader<BesideLego> : AnyLayoutReader<BesideLego> {
-  static constexpr std::string_view kDescription = "a layout of any system beside a LEGO layout";
+  static constexpr std::string_view kDescription = "a layout of any system with a LEGO layout";
   static constexpr auto make = as_any_layout;
   static BesideLego read(const Value& value) { return {boxed_layout(value)->layout}; }
 };

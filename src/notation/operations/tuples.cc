@@ -75,7 +75,7 @@ Result<Value> tuple_of(const std::vector<Value>& modes) {
     return joined<Tile>(modes, part_as<Tiler>);
   }
   const auto other = std::ranges::find_if_not(modes, is_mode);
-  const std::string what = other == modes.end() ? "a stride along modes beside a layout or '_'"
+  const std::string what = other == modes.end() ? "a stride along modes with a layout or '_'"
                                                 : std::string(kind_name(*other));
   return refuse(
       "call.type",
@@ -91,7 +91,7 @@ Result<std::size_t> table_length(const Int& size, const std::optional<Int>& limi
   if (!length.is_constant()) {
     return refuse(
         Diagnostic("table.symbolic",
-                   fmt::format("a table of {} values: the size is no number", to_string(length)))
+                   fmt::format("a table of {} values: the size is not a number", to_string(length)))
             .with_hint("give a limit, or the symbols values: --assume 'M==256'"));
   }
   if (known_at_most(length, kMaxListed)) return static_cast<std::size_t>(length.value());

@@ -34,9 +34,9 @@ struct Reader<MeasuredPrograms> : DataReader<MeasuredPrograms> {
 void add_roofline_operations(std::vector<Operation>& table) {
   const Rows add = {table, "pictures"};
   add({.call = "roofline(programs, operations, bytes, format=text, title)",
-       .summary = "Measured programs beside the operations and bytes that their machine does in a "
-                  "second at most: of each its operations in a second, and the least time that it "
-                  "could take as a share of the time that it took; as 'text', or drawn as 'svg'.",
+       .summary = "Measured programs compared with the most operations and bytes per second of "
+                  "their machine: for each its operations per second, and the least possible time "
+                  "as a share of the measured time; as 'text', or drawn as 'svg'.",
        .example = {"roofline({\"sum\": [1000, 8000, 400], \"product\": [2000000, 24000, 20000]}, "
                    "120000000000, 27000000000)",
                    "sum       2.50 G    74 %  ██████████████████████          memory\n"

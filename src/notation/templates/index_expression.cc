@@ -458,10 +458,11 @@ Result<Evaluated> evaluate_table(form::Table table, std::size_t coordinates, boo
     return made;
   }
   constexpr std::size_t kFew = 64;
-  Result<Evaluated> pieces = refuse(
-      Diagnostic("template.long_expression",
-                 fmt::format("a table of {} numbers is no short expression", table.values.size()))
-          .with_hint("heddle emit writes a function of it"));
+  Result<Evaluated> pieces =
+      refuse(Diagnostic("template.long_expression",
+                        fmt::format("a table of {} numbers is not a short expression",
+                                    table.values.size()))
+                 .with_hint("heddle emit writes a function of it"));
   if (table.values.size() <= kFew && !is_guard) {
     HEDDLE_TRY(const map::IntegerRelation relation, map::relation(table, limits));
     pieces = evaluate_relation(relation, is_guard, limits);

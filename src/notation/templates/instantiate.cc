@@ -172,14 +172,14 @@ Result<void> Instantiation::check_new(const Statement& statement) const {
     };
     if (const NamedValue* same = definition_of(name)) {
       return refuse(
-          Diagnostic("template.redefined", fmt::format("{} has a meaning already", quote(name)))
+          Diagnostic("template.redefined", fmt::format("{} is already defined", quote(name)))
               .with_span(statement.span)
               .with_note(place(*same)));
     }
     for (const NamedValue& earlier : definitions_) {
       if (!earlier.variables.contains(name)) continue;
       return refuse(Diagnostic("template.redefined",
-                               fmt::format("{} has been a variable so far", quote(name)))
+                               fmt::format("{} has been used as a variable", quote(name)))
                         .with_span(statement.span)
                         .with_note(place(earlier))
                         .with_hint("give it its meaning before it is used"));
@@ -273,7 +273,7 @@ Result<std::string> Instantiation::helpers(const Kernel& kernel, bool has_place)
   return refuse(
       Diagnostic("template.helpers", "the expressions call functions, which follow some import")
           .with_note(on_one_line(functions))
-          .with_hint("write {{ helpers }} on a line behind the imports"));
+          .with_hint("write {{ helpers }} on a line after the imports"));
 }
 
 /// Whether the template includes a header that declares int64_t.
@@ -333,7 +333,7 @@ Result<void> Instantiation::check_used(const LayoutsFile& file) const {
   for (const NamedValue& definition : definitions_) {
     if (definition.file != &file || is_used(definition)) continue;
     return refuse(Diagnostic("template.unused",
-                             fmt::format("{} is used nowhere", fmt::join(definition.names, ", ")))
+                             fmt::format("{} is not used", fmt::join(definition.names, ", ")))
                       .with_span(definition.span)
                       .with_hint("the template, or another name, has to use it"));
   }

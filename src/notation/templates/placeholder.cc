@@ -224,7 +224,7 @@ Result<Value> closed(const Expression& expression, std::string_view text,
       Diagnostic("template.value", fmt::format("whether {} depends on the program",
                                                on_one_line(text_at(text, expression.span))))
           .with_span(expression.span)
-          .with_hint("a comparison of integers stands in a placeholder of its own"));
+          .with_hint("a comparison of integers needs a placeholder of its own"));
 }
 
 }  // namespace

@@ -212,7 +212,7 @@ Result<CtaLayout> cta_layout(Fields& fields) {
     HEDDLE_TRY(const LinearLayout linear, linear_layout_of(*layout));
     return cta_layout_of(linear);
   }
-  if (nested->fields() == nullptr) return refuse("encoding.field", "cga is no object");
+  if (nested->fields() == nullptr) return refuse("encoding.field", "cga is not an object");
   Fields inner("cga", *nested->fields());
   HEDDLE_TRY(CtaLayout ctas, older_cta_layout(inner));
   HEDDLE_CHECK(inner.finish());
@@ -331,7 +331,7 @@ Result<Encoding> read_amd_mfma(Fields& fields) {
 /// bases, the tensor has `rank` dimensions.
 Result<LinearLayout> layout_of_tiles(const Datum& tiles, std::size_t rank) {
   if (tiles.field("ins") != nullptr) return linear_layout_of(tiles);
-  if (tiles.fields() == nullptr) return refuse("encoding.field", "ctaLayout is no object");
+  if (tiles.fields() == nullptr) return refuse("encoding.field", "ctaLayout is not an object");
   Fields fields("ctaLayout", *tiles.fields());
   Bases bases;
   for (const char* name : {"register", "warp"}) {
@@ -407,7 +407,7 @@ Result<Encoding> leading_offset(const linear::SwizzledSharedEncoding& shared) {
   if (!is_known) {
     return refuse("encoding.field",
                   fmt::format("shared with hasLeadingOffset has vec = {}, perPhase = {}, maxPhase "
-                              "= {}, which is no swizzle of 32, 64 or 128 bytes",
+                              "= {}, which is not a swizzle of 32, 64 or 128 bytes",
                               shared.vec, shared.per_phase, shared.max_phase));
   }
   linear::NvmmaSharedEncoding encoding;
@@ -642,7 +642,7 @@ Result<Encoding> read_kind(Fields& fields, int depth) {
     if (kind == name) return read_placeholder(fields, dialect);
   }
   return refuse(
-      Diagnostic("encoding.unknown", fmt::format("no encoding is called {}", quote(kind)))
+      Diagnostic("encoding.unknown", fmt::format("unknown encoding {}", quote(kind)))
           .with_hint(fmt::format("encodings that are read: {}", fmt::join(kKinds, ", "))));
 }
 

@@ -88,14 +88,15 @@ TEST(AxeExplanation, NormalFormsGoRuleByRule) {
                             .value();
   EXPECT_EQ(
       steps_of(explain_canonicalize(layout)),
-      (Lines{"D0: the unit iter (1, 7@m) goes -> S[(2,3,6):(18@m,6@m,1@m)] + R[(2):(-1@warpid)]",
-             "D1: (2, 18@m) and (3, 6@m) chain, 18 = 3*6: (6, 6@m) -> S[(6,6):(6@m,1@m)] + "
-             "R[(2):(-1@warpid)]",
-             "D1: (6, 6@m) and (6, 1@m) chain, 6 = 6*1: (36, 1@m) -> S[(36):(1@m)] + "
-             "R[(2):(-1@warpid)]",
-             "C1: the replica (2, -1@warpid) runs backwards: the offset moves by -1@warpid -> "
-             "S[(36):(1@m)] + R[(2):(1@warpid)] + -1@warpid",
-             "gap: the replicas' strides stand apart: no other normal form has this map"}));
+      (Lines{
+          "D0: the unit iter (1, 7@m) goes -> S[(2,3,6):(18@m,6@m,1@m)] + R[(2):(-1@warpid)]",
+          "D1: (2, 18@m) and (3, 6@m) chain, 18 = 3*6: (6, 6@m) -> S[(6,6):(6@m,1@m)] + "
+          "R[(2):(-1@warpid)]",
+          "D1: (6, 6@m) and (6, 1@m) chain, 6 = 6*1: (36, 1@m) -> S[(36):(1@m)] + "
+          "R[(2):(-1@warpid)]",
+          "C1: the replica (2, -1@warpid) runs backwards: the offset moves by -1@warpid -> "
+          "S[(36):(1@m)] + R[(2):(1@warpid)] + -1@warpid",
+          "gap: the replicas' strides meet the gap condition: no other normal form has this map"}));
 }
 
 TEST(AxeExplanation, GroupingsSayWhereTheCutsFall) {

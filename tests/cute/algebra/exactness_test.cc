@@ -81,10 +81,10 @@ TEST(Exactness, WhatDoesNotFitInto64BitsIsSaidOfTheOperands) {
             "overflow: 4:2 o 2:4611686018427387904: the indices do not fit into 64 bits");
   EXPECT_EQ(message("downcast(4611686018427387904:1, 2)"),
             "overflow: the size of downcast(4611686018427387904:1,2) has no 64-bit value: it "
-            "overflows, divides by zero or has grown past the limit of terms");
+            "overflows, divides by zero or exceeds the limit on terms");
   EXPECT_EQ(message("logical_divide(9223372036854775807:1, 2:1)"),
             "overflow: 9223372036854775807:1 rounded up to whole tiles 2:1 has no 64-bit value: it "
-            "overflows, divides by zero or has grown past the limit of terms");
+            "overflows, divides by zero or exceeds the limit on terms");
 }
 
 }  // namespace

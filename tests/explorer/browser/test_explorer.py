@@ -172,7 +172,7 @@ def test_a_text_may_name_the_other_layouts(page):
     page.says("B needs itself", "#said")
     assert page.text("#input mark") == "B"
     page.type("composition(C, 4:1)")
-    page.says("nothing is called 'C'", "#said")
+    page.says("unknown name 'C'", "#said")
 
 
 def test_a_picture_of_an_earlier_text_says_so_and_goes_with_the_text(page):
@@ -461,7 +461,7 @@ def test_claims_and_questions_name_the_layouts_of_the_page(page):
     assert field.get_attribute("value") == "A == composition"
     assert barriers(page) == []
     page.set("any expression", "A == E")
-    page.says("nothing is called 'E'")
+    page.says("unknown name 'E'")
     assert page.text("#panel .place mark") == "E"
 
 
@@ -486,7 +486,7 @@ def test_an_npy_file_is_recovered(page, tmp_path):
     page.says("(2,3):(1,8)")
     file.write_bytes(b"no table")
     page.one("#panel input[type=file]").send_keys(str(file))
-    page.says("this is no .npy file")
+    page.says("this is not a .npy file")
 
 
 def test_costs_are_counted_phase_by_phase_and_a_swizzle_is_found(page):
@@ -532,7 +532,7 @@ def test_the_matrix_names_the_swizzle_bits(page):
     page.says("2 bits are swizzled")
     page.says("dim0 bit 0 ^ dim1 bit 0")
     page.open("(4,6):(8,1)", "matrix")
-    page.says("mode 1 has 6 points, no power of two")
+    page.says("mode 1 has 6 points, not a power of two")
 
 
 def test_sliders_draw_the_layout_at_a_size(page):

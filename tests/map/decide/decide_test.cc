@@ -141,7 +141,7 @@ Finding fault_of_numbers(const Verdict& verdict) {
     return found("the point is ", *numbers.point->flat);
   }
   if (numbers.found && images_text(*numbers.found) != witness->found &&
-      witness->found.find("which is no coordinate") == std::string::npos &&
+      witness->found.find("which is not a coordinate") == std::string::npos &&
       witness->found.find("…") == std::string::npos) {
     return found("found is ", images_text(*numbers.found));
   }

@@ -167,11 +167,8 @@ TEST(Evaluator, AppliesLayoutsWithAnOffset) {
 
 TEST(Evaluator, NamesNearestNames) {
   EXPECT_EQ(value("size(compositon(4:1, 2:1))"),
-            "error name.unknown: nothing is called 'compositon'\n"
-            "  line 1, column 6\n"
-            "    size(compositon(4:1, 2:1))\n"
-            "         ^^^^^^^^^^\n"
-            "  hint: did you mean composition?");
+            "error name.unknown: unknown name 'compositon'\n  line 1, column 6\n    "
+            "size(compositon(4:1, 2:1))\n         ^^^^^^^^^^\n  hint: did you mean composition?");
   EXPECT_EQ(refusal("qqqqqqqq").hint(),
             "if it is a number, say what is known of it: --assume 'qqqqqqqq>=0'");
   EXPECT_EQ(refusal("size(QQ)").hint(),
@@ -188,12 +185,12 @@ TEST(Evaluator, RefusesMethodsOfWhatIsNotBound) {
     const Result<Value> result = evaluate(text);
     return result ? "read as " + to_string(*result) : result.error().message();
   };
-  EXPECT_EQ(message("smem_order.TileBy([8,8])"), "nothing is called 'smem_order'");
-  EXPECT_EQ(message("A.composition((4,8):(1,4), 2:1)"), "nothing is called 'A'");
-  EXPECT_EQ(message("a.b.coalesce((4,8):(1,4))"), "nothing is called 'a'");
+  EXPECT_EQ(message("smem_order.TileBy([8,8])"), "unknown name 'smem_order'");
+  EXPECT_EQ(message("A.composition((4,8):(1,4), 2:1)"), "unknown name 'A'");
+  EXPECT_EQ(message("a.b.coalesce((4,8):(1,4))"), "unknown name 'a'");
   EXPECT_EQ(message("cute.composition((4,8):(1,4), 2:1)"), "read as 2:1");
   EXPECT_EQ(message("any.module.TileLayout(S[4:1])"), "read as S[(4):(1@m)]");
-  EXPECT_EQ(message("x.LinearLayout.from_bases([], [])"), "nothing is called 'x'");
+  EXPECT_EQ(message("x.LinearLayout.from_bases([], [])"), "unknown name 'x'");
 }
 
 TEST(Evaluator, KnowsCuTesOtherNames) {
@@ -248,7 +245,7 @@ TEST(Evaluator, ReportsWrongKinds) {
       refusal("(4,2)(1)").message(),
       "what is applied is a tuple; a layout, a swizzle or the name of an operation is needed");
   EXPECT_EQ(refusal("(4,8):(8,1)(3)").hint(),
-            "a layout that is written out stands in parentheses: ((4,8):(8,1))(3)");
+            "a layout that is written out needs parentheses: ((4,8):(8,1))(3)");
   EXPECT_EQ(refusal("(4,2) == 4:1 o \"x\"").code(), "call.type");
   EXPECT_EQ(refusal("(4, true)").message(),
             "mode 1 of a tuple is a truth value; an integer, a tuple, a layout or '_' is needed");

@@ -293,9 +293,9 @@ TEST(Repackings, AreRefusedForOneElementInEachInteger) {
 
 TEST(Repackings, AreRefusedForOtherSizes) {
   const auto repacking = notation::find_repacking("vnni2").value();
-  EXPECT_EQ(refusal(notation::find_repacking("vnni3")),
-            "error repacking.unknown: there is no repacking vnni3\n"
-            "  hint: heddle help recipes lists them");
+  EXPECT_EQ(
+      refusal(notation::find_repacking("vnni3")),
+      "error repacking.unknown: unknown repacking vnni3\n  hint: heddle help recipes lists them");
   EXPECT_EQ(refusal(notation::layouts_of(repacking, {{"K", 8}})),
             "error repacking.sizes: vnni2: the size N is missing\n"
             "  hint: its sizes: K, N");
@@ -320,7 +320,7 @@ TEST(Repackings, TakeWhatTheShapeTellsAndRefuseWhatDoesNotFit) {
   other.in_rows = false;
   EXPECT_EQ(
       refused(other, {}),
-      "error repacking.sizes: vnni2 reads row after row, and the elements lie in another order");
+      "error repacking.sizes: vnni2 reads row after row, and the elements are in another order");
   other = matrix;
   other.element_bits = 32;
   EXPECT_TRUE(refused(other, {}).starts_with(

@@ -94,7 +94,7 @@ TEST(ExplainText, RefusedComposition) {
             R"(composition((4,6):(1,5), 6:1)
   Each leaf N:r of B reads A at 0, r, 2r and so on. A's modes: 4:1 6:5, the last without end.
   leaf 6:1  reads A at 0 1 2 3 4 5: 0 1 2 3 5 6
-    in 4:1         4/1 = 4 steps fit, and 6 is no multiple of 4
+    in 4:1         4/1 = 4 steps fit, and 6 is not a multiple of 4
     by the values  no mode has them
                    refused: coordinate 4 maps to 5; a mode 6:1 would need 4
 )");

@@ -84,10 +84,10 @@ TEST(KernelAdditions, InstructionsThatAreNoneAreRefused) {
                      std::string(clauses));
   };
   EXPECT_EQ(instruction("D: f32[4] register, S: f32[4] global"),
-            "kernel.space: no memory is called 'register' @ register\n"
-            "  hint: an operand is in reg, shared or global");
+            "kernel.space: unknown memory 'register' @ register\n  hint: an operand is in reg, "
+            "shared or global");
   EXPECT_EQ(instruction("D: f31[4] reg, S: f32[4] global"),
-            "kernel.dtype: no type is called 'f31' @ f31\n  hint: did you mean f32?");
+            "kernel.dtype: unknown type 'f31' @ f31\n  hint: did you mean f32?");
   EXPECT_EQ(
       instruction("D: f32[4] reg, S: f16[8] global"),
       "kernel.instruction: instruction load: a copy keeps shape and type, and its operands are "
@@ -103,17 +103,16 @@ TEST(KernelAdditions, InstructionsThatAreNoneAreRefused) {
   EXPECT_EQ(instruction("D: f32[4] reg, S: f32[4] global", "cuda \"\" cuda \"\""),
             "kernel.instruction: instruction load: it has two texts for cuda @ cuda \"\"");
   EXPECT_EQ(instruction("D: f32[4] reg, S: f32[4] global", "opncl \"\""),
-            "kernel.instruction: instruction load: there is no target 'opncl' @ opncl \"\"\n"
-            "  hint: did you mean opencl?");
-  EXPECT_EQ(
-      instruction("D: f32[4] reg = S[4:1@laneid], S: f32[4] global"),
-      "kernel.instruction: instruction load: D: f32[4] reg = S[(4):(1@laneid)]: its layout gives "
-      "no lane and m to each element @ load\n"
-      "  hint: one row of 8 in each of 8 lanes is S[(8,8):(1@laneid,1@m)]");
+            "kernel.instruction: instruction load: unknown target 'opncl' @ opncl \"\"\n  hint: "
+            "did you mean opencl?");
+  EXPECT_EQ(instruction("D: f32[4] reg = S[4:1@laneid], S: f32[4] global"),
+            "kernel.instruction: instruction load: D: f32[4] reg = S[(4):(1@laneid)]: its layout "
+            "does not give each element a lane and m @ load\n  hint: one row of 8 in each of 8 "
+            "lanes is S[(8,8):(1@laneid,1@m)]");
   EXPECT_EQ(instruction("D: f32[2,2] reg = S[(2,2):(1@m,1@m)], S: f32[2,2] global"),
             "kernel.instruction: instruction load: two elements of D: f32[2,2] reg = "
-            "S[(2,2):(1@m,1@m)] may lie at one place @ load\n"
-            "  hint: each digit of a layout steps over all that the smaller ones count");
+            "S[(2,2):(1@m,1@m)] may share a place @ load\n  hint: each digit of a layout steps "
+            "over all that the smaller ones count");
   EXPECT_EQ(
       why_added("instruction copy(D: f32[4], S: f32[4]) for copy"),
       "kernel.name_taken: 'copy' has a meaning here already @ copy\n  hint: choose another name");
@@ -124,8 +123,8 @@ TEST(KernelAdditions, InstructionsThatAreNoneAreRefused) {
       "kernel.instruction: instruction load: no schedule applies instructions for gemm @ load\n"
       "  hint: instructions are for copy, or for a function such as + or fma");
   EXPECT_EQ(why_added("instruction load(D: f32[4], A: f32[4]) for fma"),
-            "kernel.instruction: instruction load: fma has 3 operands beside its result, and there "
-            "are 2 operands @ load");
+            "kernel.instruction: instruction load: fma has 3 operands besides its result, and "
+            "there are 2 operands @ load");
   EXPECT_EQ(
       why_added("instruction load(D: f32[4], A: f32[4], B: f32[2]) for +"),
       "kernel.instruction: instruction load: the operands of + have one shape, and types: its "
@@ -134,8 +133,8 @@ TEST(KernelAdditions, InstructionsThatAreNoneAreRefused) {
             "kernel.instruction: instruction load: the operands of max have one shape, and types: "
             "its result is D: f32[4], and an operand A: b32[4] @ load");
   EXPECT_EQ(why_added("instruction load(D: f32[4], A: f32[4]) for ="),
-            "syntax.unexpected: there is '=' where the operator or the function that it does is "
-            "expected @ =");
+            "syntax.unexpected: there is '=' where the operator or the function that it computes "
+            "is expected @ =");
 }
 
 TEST(KernelAdditions, SchedulesThatAreNoneAreRefused) {
@@ -143,22 +142,22 @@ TEST(KernelAdditions, SchedulesThatAreNoneAreRefused) {
             "kernel.name_taken: the library has a schedule 'vector' @ vector\n"
             "  hint: choose another name");
   EXPECT_EQ(why_added("schedule rows for copi(D: f32[N], S: f32[N]) { copy(D, S) }"),
-            "kernel.schedule: schedule rows: there is no operator 'copi' on tensors @ rows");
+            "kernel.schedule: schedule rows: unknown operator 'copi' on tensors @ rows");
   EXPECT_EQ(why_added("schedule rows for copy(D: f32[N]) { fill(D, 0) }"),
             "kernel.schedule: schedule rows: copy has 2 operands, not 1 @ rows");
   EXPECT_EQ(why_added("schedule rows for copy(D: f32[N], S: f32[N]) { copy(S, D) }"),
             "kernel.schedule: schedule rows: its body writes S, which copy reads @ rows");
   EXPECT_EQ(why_added("schedule rows for copy(D: f32[N], S: f32[N]) { copy(D, T) }"),
-            "kernel.name: nothing is called 'T' here @ T\n  hint: did you mean D or N or S?");
+            "kernel.name: unknown name 'T' here @ T\n  hint: did you mean D or N or S?");
   EXPECT_EQ(why_added("schedule rows for copy(D: f32[N], S: f32[N]) { copy(D[bx : +1], S) }"),
-            "kernel.name: nothing is called 'bx' here @ bx");
+            "kernel.name: unknown name 'bx' here @ bx");
   EXPECT_EQ(why_added("assume K % 8 == 0\n"
                       "schedule rows for copy(D: f32[N], S: f32[N]) { copy(D[0 : K], S[0 : K]) }"),
-            "kernel.name: 'K' is assumed to be something in front of the schedule @ rows\n"
-            "  hint: a schedule has the sizes in the shapes of its parameters");
+            "there is an assumption about kernel.name: 'K' before the schedule @ rows\n  hint: a "
+            "schedule has the sizes in the shapes of its parameters");
   EXPECT_EQ(why_added("schedule rows for copy(D: f32[2*N], S: f32[2*N]) { copy(D, S) }"),
-            "kernel.schedule: schedule rows: a size in the extent 2*N of D is not known @ rows\n"
-            "  hint: each size is all of the extent of some dimension");
+            "kernel.schedule: schedule rows: a size in the extent 2*N of D is not known @ rows\n  "
+            "hint: each size must be the whole extent of some dimension");
 }
 
 }  // namespace

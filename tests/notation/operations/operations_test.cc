@@ -59,7 +59,7 @@ TEST(Operations, NamesAreUniqueInTheirSystemAndFound) {
                                first == "a layout of any system, a relation or a table" ||
                                first == "a relation, or a layout" ||
                                first == "a layout or a swizzle" || first == "an integer set" ||
-                               first == "a layout of any system beside a LEGO layout";
+                               first == "a layout of any system with a LEGO layout";
     const std::string_view system = is_told_apart ? first : "";
     EXPECT_TRUE(names.insert({operation.name, system, operation.parameters.size()}).second)
         << operation.name;

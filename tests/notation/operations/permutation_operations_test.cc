@@ -55,7 +55,7 @@ TEST(PermutationOperations, AskComposedLayoutsAtEveryCoordinate) {
             "no  (coordinate 4 maps to 5, which is not in [0,5))");
   EXPECT_EQ(answer("is_permutation(Sw<1,0,2> o 0 o 1048577:1)"),
             "unknown  (1048577 coordinates are too many to try each)");
-  EXPECT_EQ(answer("is_permutation((2,2):(1@0,1@1))"), "no  (its strides lie on several axes)");
+  EXPECT_EQ(answer("is_permutation((2,2):(1@0,1@1))"), "no  (its strides are on several axes)");
 }
 
 TEST(PermutationOperations, ListAllOrAsManyAsAsked) {
@@ -82,7 +82,7 @@ TEST(PermutationOperations, CountPastListsAndRefusePastSixtyFourBits) {
   EXPECT_EQ(answer("permutation_layout_count(1048576)"), "2432902008176640000");  // 20!
   EXPECT_EQ(answer("permutation_layout_count(2097152)"),
             "error overflow: the number of permutations of [0,2097152) that are layouts has no "
-            "64-bit value: it overflows, divides by zero or has grown past the limit of terms");
+            "64-bit value: it overflows, divides by zero or exceeds the limit on terms");
   EXPECT_EQ(code("permutation_layout_count(-4)"), "layout.extent");
 }
 

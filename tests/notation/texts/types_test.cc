@@ -102,11 +102,10 @@ TEST(CppTypes, AreOperandsLikeAnyOther) {
 TEST(CppTypes, OfOtherKindsAreRefusedWithTheirName) {
   const auto refusal = [](std::string_view text) { return evaluate(text).error(); };
   EXPECT_EQ(refusal("cute::Layout<Shape, Stride>").code(), "syntax.cpp_type");
-  EXPECT_EQ(refusal("cute::Layout<Shape, Stride>").message(),
-            "'Shape' is a type that nothing is known of");
+  EXPECT_EQ(refusal("cute::Layout<Shape, Stride>").message(), "'Shape' is an unknown type");
   EXPECT_EQ(refusal("cute::Layout<Shape, Stride>").span(), (Span{13, 18}));
   EXPECT_EQ(refusal("std::vector<int>").message(),
-            "'std::vector<int>' is no layout, tuple or integer of CuTe");
+            "'std::vector<int>' is not a layout, tuple or integer of CuTe");
   EXPECT_EQ(refusal("cute::Layout<cute::Swizzle<3,4,3>, cute::_1>").code(), "syntax.cpp_type");
   EXPECT_EQ(refusal("cute::tuple<cute::_8").code(), "syntax.unbalanced");
   EXPECT_EQ(refusal("cute::C<99999999999999999999>").code(), "syntax.number");

@@ -78,13 +78,13 @@ _DIFFERENCES = [
         "and so its composition is not A(B(c)) by its own evaluation."),
     Difference(
         "left_inverse", "Layout((16, 8), (1, 24))", "16:1", "(24, 8):(1, 16)",
-        "24 is no multiple of 16: pycute's answer reads back the first mode only."),
+        "24 is not a multiple of 16: pycute's answer reads back the first mode only."),
     Difference(
         "left_inverse", "Layout(4, 0)", "1:0", "4:0",
         "Repeated elements have no left inverse; the answer is one of the coordinates, as in CuTe 4.7."),
     Difference(
         "left_inverse", "Layout((6, 6, 8), (2, 6, 24))", "(2, 6):(288, 1)", "left_inverse.divisibility",
-        "The modes run into one another, and pycute's answer is no inverse. Some layouts that repeat "
+        "The modes run into one another, and pycute's answer is not an inverse. Some layouts that repeat "
         "elements are refused though pycute's answer happens to be one of the coordinates."),
     *(Difference(
         name, "Layout((8,), (8,)), 1", "(1, 8):(8, 8)", "(1, 8):(0, 8)",

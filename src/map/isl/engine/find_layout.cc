@@ -16,7 +16,7 @@ namespace {
 
 Refusal no_layout_mapping(const IntegerRelation& mapping, std::string_view why) {
   return refuse(
-      Diagnostic("isl_engine.domain", fmt::format("the relation is no layout mapping: {}", why))
+      Diagnostic("isl_engine.domain", fmt::format("the relation is not a layout mapping: {}", why))
           .with_note(mapping.text()));
 }
 
@@ -38,7 +38,7 @@ Result<Mapping> layout_mapping_of(IslSession& session, const IntegerRelation& re
   const auto last = number(domain.dim_max_val(0));
   if (last && *last >= kMostPoints) return no_layout_mapping(relation, "it has too many points");
   if (!last || !domain.is_equal(interval(session, 0, *last + 1))) {
-    return no_layout_mapping(relation, "its domain is no interval from 0");
+    return no_layout_mapping(relation, "its domain is not an interval from 0");
   }
   return Mapping{map, *last + 1};
 }
@@ -111,8 +111,8 @@ Result<cute::Layout> layout_from_shape(const IntegerRelation& mapping, const Int
     HEDDLE_TRY(const auto leaves, leaves_in_shape(session, read.map, wanted.extents));
     if (!leaves) {
       return refuse(Diagnostic("isl_engine.not_affine",
-                               fmt::format("the relation is no layout of the shape {}: its index "
-                                           "mapping in that shape is not strictly affine",
+                               fmt::format("the relation is not a layout of the shape {}: its "
+                                           "index mapping in that shape is not strictly affine",
                                            shape))
                         .with_note(mapping.text())
                         .with_hint("another shape of the same size may do"));
@@ -130,7 +130,7 @@ Result<cute::Layout> layout_from_strides(const IntegerRelation& mapping,
     if (!stride.basis().empty() || !stride.scale().is_constant()) {
       return refuse(
           "isl_engine.operand",
-          fmt::format("the isl engine takes strides that are numbers; {} is none", stride));
+          fmt::format("the isl engine takes strides that are numbers; {} is not one", stride));
     }
     numbers.push_back(stride.scale().value());
   }
@@ -138,7 +138,7 @@ Result<cute::Layout> layout_from_strides(const IntegerRelation& mapping,
   return session.ask("a layout from its mapping and strides", [&]() -> Result<cute::Layout> {
     HEDDLE_TRY(const Mapping read, layout_mapping_of(session, mapping));
     const auto last = last_index(session, read);
-    if (!last) return refuse("overflow", "the last index is no integer of 64 bits");
+    if (!last) return refuse("overflow", "the last index is not an integer of 64 bits");
     StrideSearch search{session, read, numbers, std::nullopt, nullptr};
     const isl::set all = solutions(session, numbers, *last, read.size);
     const isl_stat status = isl_set_foreach_point(all.get(), &StrideSearch::visit, &search);
@@ -147,11 +147,13 @@ Result<cute::Layout> layout_from_strides(const IntegerRelation& mapping,
       isl::exception::throw_last_error(session.context());
     }
     if (!search.found) {
-      return refuse(Diagnostic("isl_engine.no_shape",
-                               fmt::format("the relation is no layout with the strides {}: no "
-                                           "extents have that mapping",
-                                           strides))
-                        .with_note(mapping.text()));
+      return refuse(
+          Diagnostic(
+              "isl_engine.no_shape",
+              fmt::format(
+                  "the relation is not a layout with the strides {}: no extents have that mapping",
+                  strides))
+              .with_note(mapping.text()));
     }
     IntTuple::Leaves extents;
     for (const std::int64_t extent : search.found->extents) extents.push_back(Int(extent));

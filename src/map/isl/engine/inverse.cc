@@ -211,9 +211,10 @@ Result<cute::Layout> inverse(const cute::Layout& layout, const Limits& limits) {
     const isl::map mapping = layout_mapping(session, leaves);
     // There are as many indices as coordinates: none occurs twice.
     if (!image(session, leaves).is_equal(interval(session, 0, leaves.size()))) {
-      return refuse("inverse.not_bijective",
-                    fmt::format("inverse({}): the layout is no bijection onto its {} first indices",
-                                to_string(layout), leaves.size()));
+      return refuse(
+          "inverse.not_bijective",
+          fmt::format("inverse({}): the layout is not a bijection onto its {} first indices",
+                      to_string(layout), leaves.size()));
     }
     std::vector<std::int64_t> extents;
     for (const std::size_t i : order_by_stride(leaves)) extents.push_back(leaves.extents[i]);

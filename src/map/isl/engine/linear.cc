@@ -103,7 +103,7 @@ Result<LinearLayout> invert(const LinearLayout& layout, const Limits& limits) {
     const bool alike = layout.total_in_dim_size_log2() == layout.total_out_dim_size_log2();
     if (!alike || !mapping.is_injective()) {
       return refuse("linear.not_invertible",
-                    "invert by the isl engine: the layout is no bijection");
+                    "invert by the isl engine: the layout is not a bijection");
     }
     return linear_layout_of(session, mapping.reverse(), layout.out_dims(), layout.in_dims(),
                             "invert");

@@ -52,9 +52,10 @@ Result<Leaves> leaves_of(const cute::Layout& layout) {
     const Int& extent = layout.extents()[i];
     const cute::Stride& stride = layout.strides()[i];
     if (!extent.is_constant() || !stride.basis().empty() || !stride.scale().is_constant()) {
-      return refuse("isl_engine.operand",
-                    fmt::format("the isl engine takes layouts of numbers on one axis; {} is none",
-                                to_string(layout)));
+      return refuse(
+          "isl_engine.operand",
+          fmt::format("the isl engine takes layouts of numbers on one axis; {} is not one",
+                      to_string(layout)));
     }
     leaves.append(extent.value(), stride.scale().value());
   }
@@ -154,7 +155,7 @@ Result<std::optional<std::vector<std::int64_t>>> affine_strides(
   const auto columns = static_cast<std::size_t>(isl_mat_cols(matrix.get()));
   for (std::size_t row = 0; row < rows; ++row) {
     const auto output = element(matrix.get(), row, 0);
-    if (!output) return refuse("overflow", "a stride is no integer of 64 bits");
+    if (!output) return refuse("overflow", "a stride is not an integer of 64 bits");
     if (*output == 0) continue;
     for (std::size_t i = extents.size() + 1; i < columns; ++i) {
       if (element(matrix.get(), row, i) != 0) return Strides();
@@ -162,7 +163,7 @@ Result<std::optional<std::vector<std::int64_t>>> affine_strides(
     std::vector<std::int64_t> strides;
     for (std::size_t i = 0; i < extents.size(); ++i) {
       const auto factor = element(matrix.get(), row, i + 1);
-      if (!factor) return refuse("overflow", "a stride is no integer of 64 bits");
+      if (!factor) return refuse("overflow", "a stride is not an integer of 64 bits");
       if (extents[i] > 1 && *factor % *output != 0) return Strides();
       strides.push_back(extents[i] == 1 ? 0 : -*factor / *output);
     }

@@ -571,7 +571,7 @@ Result<Expression> Translation::run(const CppType& type) const {
     case Kind::kPack:
       return tuple(type);
     case Kind::kOpaque:
-      return unknown(type, "is no layout, tuple or integer of CuTe");
+      return unknown(type, "is not a layout, tuple or integer of CuTe");
     case Kind::kName:
       break;
   }
@@ -661,21 +661,19 @@ Result<Expression> Translation::named(const CppType& type) const {
   if (is_instruction(type.name)) return make_expression(Reference{type.name}, type.span);
   if (cute::is_bulk_copy(type.name)) return unknown(type, kBulkBits);
   if (known == nullptr && type.is_template) {
-    return unknown(type, "is no layout, tuple or integer of CuTe");
+    return unknown(type, "is not a layout, tuple or integer of CuTe");
   }
-  Diagnostic diagnostic("syntax.cpp_type",
-                        fmt::format("{} is a type that nothing is known of", quoted(type)));
+  Diagnostic diagnostic("syntax.cpp_type", fmt::format("{} is an unknown type", quoted(type)));
   return refuse(
       std::move(diagnostic)
-          .with_hint("where it is a template parameter, paste what it stands for too: TYPE [with "
-                     "T = …]")
+          .with_hint("where it is a template parameter, paste its value too: TYPE [with T = …]")
           .with_span(type.span));
 }
 
 /// counting_iterator<T> and ArithmeticTupleIterator<ArithmeticTuple<…>>: a call of the operation.
 Result<Expression> Translation::call(std::string_view operation, const CppType& type) const {
   HEDDLE_TRY(Parts parts, all(type.arguments));
-  if (parts.size() != 1) return unknown(type, "has not the one argument it needs");
+  if (parts.size() != 1) return unknown(type, "needs exactly one argument");
   // ArithTuple(0,32) takes its numbers one by one.
   const bool is_tuple = std::holds_alternative<Parentheses>(parts[0].node);
   return call_of(operation, is_tuple ? std::move(parts[0].parts) : std::move(parts), type.span);
@@ -705,7 +703,7 @@ Result<Expression> Translation::tensor_core_mma(const CppType& type) const {
   const std::int64_t processors = type.name.find("2x1SM") == std::string_view::npos ? 1 : 2;
   if (sizes.size() < 2 || sizes[0] < 1 || sizes[1] < 1 || sizes[0] % processors != 0 ||
       sizes[1] % processors != 0) {
-    return unknown(type, "does not say its M and N");
+    return unknown(type, "does not give its M and N");
   }
   const auto number = [&](std::int64_t value) {
     return make_expression(IntegerLiteral{value}, type.span);
@@ -766,7 +764,7 @@ Result<Expression> Translation::copy_traits(const CppType& type) const {
 
 /// Copy_Atom<Instruction, T>: the instruction on values of this type.
 Result<Expression> Translation::copy_atom(const CppType& type) const {
-  if (type.arguments.size() != 2) return unknown(type, "has not an instruction and a type");
+  if (type.arguments.size() != 2) return unknown(type, "needs an instruction and a type");
   Parts parts;
   HEDDLE_TRY(parts.emplace_back(), run(type.arguments[0]));
   HEDDLE_TRY(const std::int64_t bits, width(type.arguments[1]));
@@ -824,7 +822,7 @@ Result<Expression> Translation::shared_atom(const CppType& type) const {
 
 /// sizeof_bits<T>: the number.
 Result<Expression> Translation::element_width(const CppType& type) const {
-  if (type.arguments.size() != 1) return unknown(type, "has not the one argument it needs");
+  if (type.arguments.size() != 1) return unknown(type, "needs exactly one argument");
   HEDDLE_TRY(const std::int64_t bits, width(type.arguments.front()));
   return make_expression(IntegerLiteral{bits}, type.span);
 }
@@ -868,11 +866,11 @@ Result<Expression> Translation::tuple_of(Parts parts, const CppType& type) const
 
 Result<Expression> Translation::layout(const CppType& type) const {
   if (type.arguments.empty() || type.arguments.size() > 2) {
-    return unknown(type, "has not the shape and stride of a layout");
+    return unknown(type, "needs a shape and a stride");
   }
   HEDDLE_TRY(Parts parts, all(type.arguments));
   if (!std::ranges::all_of(parts, is_tuple_literal)) {
-    return unknown(type, "has not the shape and stride of a layout");
+    return unknown(type, "needs a shape and a stride");
   }
   return make_expression(LayoutLiteral{}, type.span, std::move(parts));
 }
@@ -880,7 +878,7 @@ Result<Expression> Translation::layout(const CppType& type) const {
 /// ComposedLayout<A, Offset, B> and Tensor<Engine, Layout>.
 Result<Expression> Translation::chain(const CppType& type, std::size_t least) const {
   if (type.arguments.size() != least) {
-    return unknown(type, fmt::format("has not its {} arguments", least));
+    return unknown(type, fmt::format("needs {} arguments", least));
   }
   HEDDLE_TRY(Parts parts, all(type.arguments));
   return make_expression(CompositionChain{}, type.span, std::move(parts));
@@ -891,7 +889,7 @@ Result<Expression> Translation::swizzle(const CppType& type) const {
   // Swizzle<B, M> has the shift B.
   std::vector<CppType> numbers = type.arguments;
   if (numbers.size() == 2) numbers.push_back(numbers.front());
-  if (numbers.size() != kNumbers) return unknown(type, "has not the three numbers of a swizzle");
+  if (numbers.size() != kNumbers) return unknown(type, "needs the three numbers of a swizzle");
   HEDDLE_TRY(Parts parts, all(numbers));
   return make_expression(SwizzleLiteral{}, type.span, std::move(parts));
 }
@@ -922,7 +920,7 @@ Result<Expression> Translation::scaled_basis(const CppType& type) const {
 Result<Expression> Translation::fraction(const CppType& type) const {
   const auto is_number = [](const CppType& part) { return part.kind == Kind::kInteger; };
   if (type.arguments.size() != 2 || !std::ranges::all_of(type.arguments, is_number)) {
-    return unknown(type, "has not the two numbers of a fraction");
+    return unknown(type, "needs two numbers");
   }
   return make_expression(FractionLiteral{type.arguments[0].value, type.arguments[1].value},
                          type.span);
@@ -973,7 +971,7 @@ Result<Expression> Translation::pointer(const CppType& type) const {
   if (is_iterator) {
     HEDDLE_TRY(Expression inner, run(target));
     const auto* literal = std::get_if<PointerLiteral>(&inner.node);
-    if (literal == nullptr) return unknown(target, "is no pointer");
+    if (literal == nullptr) return unknown(target, "is not a pointer");
     node = *literal;
     swizzle = std::move(inner.parts);
   } else {
@@ -986,11 +984,11 @@ Result<Expression> Translation::pointer(const CppType& type) const {
 }
 
 Result<Expression> Translation::swizzled_pointer(const CppType& type) const {
-  if (type.arguments.size() != 2) return unknown(type, "has not a swizzle and a pointer");
+  if (type.arguments.size() != 2) return unknown(type, "needs a swizzle and a pointer");
   HEDDLE_TRY(Parts parts, all(type.arguments));
   const auto* literal = std::get_if<PointerLiteral>(&parts[1].node);
   if (literal == nullptr || !std::holds_alternative<SwizzleLiteral>(parts[0].node)) {
-    return unknown(type, "has not a swizzle and a pointer");
+    return unknown(type, "needs a swizzle and a pointer");
   }
   const PointerLiteral node = *literal;
   parts.pop_back();

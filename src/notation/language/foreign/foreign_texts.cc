@@ -59,10 +59,9 @@ Result<Expression> read_pointer(std::string_view text, std::size_t& position, co
   const PrintedPointer pointer = *match_pointer(text.substr(position));
   const Span span{position, position + pointer.length};
   if (pointer.is_swizzled) {
-    return refuse(
-        Diagnostic("syntax.unexpected", "there is " + quote(text_at(text, span)) +
-                                            " where a swizzle in front of '_' is expected")
-            .with_span(span));
+    return refuse(Diagnostic("syntax.unexpected", "there is " + quote(text_at(text, span)) +
+                                                      " where a swizzle before '_' is expected")
+                      .with_span(span));
   }
   position = span.end;
   return make_expression(pointer.literal, span);

@@ -174,7 +174,7 @@ Result<Expression> read_mlir_type(std::string_view text, std::size_t& position,
   const bool is_text = std::ranges::find(kTextTypes, name) != kTextTypes.end();
   const auto content =
       type.arguments.size() == 1 ? unquoted(text, type.arguments.front()) : std::nullopt;
-  if (!is_text || !content) return unknown(text, type, "is no type of CuTe with a layout in it");
+  if (!is_text || !content) return unknown(text, type, "is not a type of CuTe with a layout in it");
   HEDDLE_TRY(Expression inner, parse(*content));
   return inner;
 }

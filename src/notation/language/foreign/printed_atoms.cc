@@ -124,7 +124,7 @@ class BlockReader {
     const auto bits = type.ends_with('b') ? take_integer(digits) : element_bits(type);
     if (bits && *bits > 0) return make_expression(IntegerLiteral{*bits}, span);
     return refuse(Diagnostic("syntax.unexpected",
-                             fmt::format("{} is no element type of known width", quote(type)))
+                             fmt::format("{} is not an element type of known width", quote(type)))
                       .with_span(span));
   }
 

@@ -48,7 +48,7 @@ template <class Other>
 Refusal refuse_beside_linear(const Other& other) {
   return refuse(
       "call.type",
-      fmt::format("{} beside a linear layout: a linear layout is composed with a linear layout",
+      fmt::format("{} with a linear layout: a linear layout is composed with a linear layout",
                   kind_name(Value(other))));
 }
 template <class Right>
@@ -180,7 +180,7 @@ void add_inverse(const Rows& add) {
        .example = {"nullspace((4,8):(0,1))", "4:1"}},
       cute::nullspace);
   add({.call = "max_common_layout(a, b)",
-       .summary = "The most elements that lie contiguously and alike in both.",
+       .summary = "The largest number of elements that are contiguous and alike in both.",
        .example = {"max_common_layout((4,8):(1,4), (4,8):(1,16))", "4:1"}},
       [](const AnyLayout& a, const AnyLayout& b) { return cute::max_common_layout(a, b); });
   add({.call = "max_common_vector(a, b)",

@@ -213,8 +213,8 @@ void add_traffic(const Rows& add) {
                    "                and 3 banks like it"}},
       bank_answer);
   add({.call = "bank_phases(lane_bytes, bytes, machine, direction=\"read\")",
-       .summary =
-           "The wavefronts of one instruction: each lane moves so many bytes at its address.",
+       .summary = "The wavefronts of one instruction, in which each lane moves this many bytes at "
+                  "its address.",
        .example =
            {"bank_phases((0,128,4,256), 4)",
             "3-way bank conflicts: 3 wavefronts, ideally 1\n"

@@ -102,15 +102,15 @@ void add_making(const Rows& add) {
        .example = {R"(Iter(8, 4, "laneid"))", "(8, 4@laneid)"}},
       [](const Int& extent, const Int& stride, const std::string& axis) -> Result<axe::Iter> {
         if (is_axis_name(axis)) return axe::Iter{extent, stride, Axis(axis)};
-        return refuse("call.type", fmt::format("{} is no name of an axis", quote(axis)));
+        return refuse("call.type", fmt::format("{} is not a name of an axis", quote(axis)));
       });
   add({.call = "SwizzleLayout(per_element, swizzle_len, atom_len, swizzle_inner=true)",
        .summary = "The swizzle SW(M,B,S) of address bits, as TVM writes it.",
        .example = {"SwizzleLayout(3, 3, 3)", "SW(3,3,3)"}},
       swizzle_of);
   add({.call = "ComposeLayout(per_element, swizzle_len, atom_len, tile_layout, swizzle_inner=true)",
-       .summary = "A layout with a swizzle behind it, as TVM writes it. Also: SW(3,3,3) o S[…], "
-                  "and ComposeLayout(SWIZZLE, LAYOUT).",
+       .summary = "A layout followed by a swizzle, as TVM writes it. Also: SW(3,3,3) o S[…], and "
+                  "ComposeLayout(SWIZZLE, LAYOUT).",
        .example = {"ComposeLayout(3, 3, 3, TileLayout(S[(8,64):(64,1)]))",
                    "SW(3,3,3) o S[(8,64):(64@m,1@m)]"}},
       compose_layout);
@@ -136,7 +136,7 @@ Result<Places> places_at(const axe::Layout& layout, const std::vector<Int>& poin
   }
   return refuse(
       Diagnostic("axe.point",
-                 fmt::format("a point of {} numbers is no index of {}, which has {} iters",
+                 fmt::format("a point of {} numbers is not an index of {}, which has {} iters",
                              point.size(), axe::to_string(layout), layout.shard().size()))
           .with_hint("say of which shape the point is: shape=(8,16)"));
 }

@@ -43,8 +43,8 @@ void add_grouping(const Rows& add) {
        .example = {"canonicalize(S[(2,3,6):(18,6,1)])", "S[(36):(1@m)]"}},
       axe::canonicalize);
   add({.call = "gap_condition(layout)",
-       .summary = "Whether the replicas' strides stand apart, so that no other normal form has the "
-                  "same map.",
+       .summary = "Whether the replicas' strides meet the gap condition, so that no other normal "
+                  "form has the same map.",
        .example = {"gap_condition(S[2] + R[(2,3):(3,2)])",
                    "no  (the replicas (2, 3@m) and (3, 2@m): the stride 3 is not above 3*2 = 6)"}},
       axe::gap_condition);

@@ -25,7 +25,7 @@ constexpr const char* kThreads = "threads of Axe layouts";
 Result<axe::Layout> unify_threads(const axe::Layout& layout, const std::string& name) {
   const auto scope = axe::scope_named(name);
   if (scope) return axe::unify_threads(layout, *scope);
-  return refuse(Diagnostic("axe.thread_scope", fmt::format("no scope is called {}", quote(name)))
+  return refuse(Diagnostic("axe.thread_scope", fmt::format("unknown scope {}", quote(name)))
                     .with_hint("threads are unified in cta, to tx, or in warpgroup, to tid_in_wg"));
 }
 
@@ -113,10 +113,10 @@ Result<std::int64_t> bytes_of(const ElementWidth& element, const SwizzleMode& sw
     return kBytes[static_cast<std::size_t>(swizzle.number)];
   }
   return refuse(
-      Diagnostic("axe.mma_shared",
-                 fmt::format("beside the name of a type the swizzle is TVM's mode, from 0 "
-                             "to 3, not {}",
-                             swizzle.number))
+      Diagnostic(
+          "axe.mma_shared",
+          fmt::format("with the name of a type the swizzle is TVM's mode, from 0 to 3, not {}",
+                      swizzle.number))
           .with_hint("mode 3 swizzles 128 bytes; with a number of bits the swizzle is in "
                      "bytes: mma_shared_layout(16, 128, (64,128))"));
 }

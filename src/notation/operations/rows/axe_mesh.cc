@@ -59,7 +59,7 @@ Result<Mesh> mesh_of(const Value& devices, const std::optional<linear::Names>& n
   HEDDLE_TRY(const std::optional<Value> read, as_mesh(devices));
   if (!read) {
     return refuse("call.type",
-                  "a mesh is made of a text, a nested list of devices or an Axe layout");
+                  "a mesh is made from a text, a nested list of devices or an Axe layout");
   }
   const Mesh& mesh = read->get<Mesh>();
   if (!names) return mesh;

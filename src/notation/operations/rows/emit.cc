@@ -81,7 +81,7 @@ Result<emit::MapFunctionOptions> function_options(const CallContext& context,
     if (emit::is_identifier(name)) continue;
     return refuse(
         "call.type",
-        fmt::format("the coordinates of a function are names, and {} is none", quote(name)));
+        fmt::format("the coordinates of a function are names, and {} is not one", quote(name)));
   }
   options.shape = wanted.shape ? wanted.shape : boxed.shape;
   options.assumed = context.assumed;

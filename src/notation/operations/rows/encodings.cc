@@ -176,7 +176,7 @@ Result<std::optional<LinearLayout>> shared_layout(const Value& value) {
       return refuse(
           "encoding.field",
           fmt::format(
-              "a layout with the input {} is none of shared memory, which has offset and block",
+              "a layout with the input {} is not one of shared memory, which has offset and block",
               in.name));
     }
   }
@@ -388,13 +388,13 @@ void add_counting(const Rows& add) {
                    "128"}},
       linear::total_threads);
   add({.call = "padded_offset(encoding, offset)",
-       .summary = "Where the element of a linear offset lies in a padded buffer.",
+       .summary = "Where the element of a linear offset is in a padded buffer.",
        .example =
            {"padded_offset(gl.PaddedSharedLayout.with_identity_for([[4, 2]], [4, 4], [1, 0]), 6)",
             "8"}},
       in_padded("padded_offset", linear::padded_offset));
   add({.call = "padded_size(encoding, elements)",
-       .summary = "The elements that a padded buffer of so many takes.",
+       .summary = "The number of elements that a padded buffer takes.",
        .example =
            {"padded_size(gl.PaddedSharedLayout.with_identity_for([[4, 2]], [4, 4], [1, 0]), 6)",
             "8"}},

@@ -47,7 +47,7 @@ Result<std::vector<std::int64_t>> sigma_of(const IntList& tile) {
   for (const Int& dimension : tile) {
     if (!dimension.is_constant()) {
       return refuse("lego.permutation",
-                    fmt::format("a permutation of dimensions has numbers, and {} is none",
+                    fmt::format("a permutation of dimensions has numbers, and {} is not one",
                                 to_string(dimension)));
     }
     sigma.push_back(dimension.value());
@@ -180,7 +180,7 @@ Result<std::vector<lego::Permutation>> permutations_of(const std::vector<LegoPer
       return refuse_dialect(
           fmt::format("{} counts its dimensions from {}; {} they count from {}", to_string(written),
                       from_zero ? 1 : 0,
-                      from_zero ? "where the OrderBys stand in front, as in LEGO's Python,"
+                      from_zero ? "where the OrderBys come first, as in LEGO's Python,"
                                 : "in the paper's notation",
                       from_zero ? 0 : 1),
           fmt::format("write {}", to_string(other)));
@@ -245,7 +245,7 @@ Result<lego::Layout> tile_ordered(const lego::Layout& layout, const LegoOrders& 
   if (orders.links.size() != 1) {
     return refuse_dialect(
         fmt::format(
-            "{} OrderBys in front of a TileBy: which of them work on nested tiles is not said",
+            "{} OrderBys before a TileBy: it is not stated which of them act on nested tiles",
             orders.links.size()),
         "in the paper's notation: TileBy(…).OrderBy(…).TileOrderBy(…), what acts first comes "
         "first");
@@ -287,7 +287,7 @@ Result<lego::Layout> group_by(const std::vector<Value>& values) {
   if (view.within.links.empty()) {
     return ordered(std::move(layout), *view.before, /*from_zero=*/true);
   }
-  return refuse_dialect("OrderBys stand in front of this GroupBy and within it",
+  return refuse_dialect("OrderBys are both before this GroupBy and inside it",
                         "write GroupBy(…).OrderBy(…), what acts first comes first");
 }
 
@@ -295,7 +295,7 @@ Result<lego::Layout> tile_by(const std::vector<Value>& values) {
   HEDDLE_TRY(View view, view_of("TileBy", values));
   HEDDLE_TRY(lego::Layout layout, lego::Layout::tile_by(std::move(view.tiles)));
   if (!view.within.links.empty()) {
-    return refuse_dialect("OrderBys stand within this TileBy",
+    return refuse_dialect("OrderBys are inside this TileBy",
                           "write TileBy(…).OrderBy(…), what acts first comes first");
   }
   return view.before == nullptr ? layout : tile_ordered(layout, *view.before);
@@ -334,7 +334,7 @@ void add_views(const Rows& add) {
                    "TileBy([3,3],[2,2]).TileOrderBy(Row(3,3),Col(2,2))"}},
       tile_order_by);
   add({.call = "ExpandBy(original, extended, layout)",
-       .summary = "A layout of extended sizes for an array of the original ones; what lies outside "
+       .summary = "A layout of extended sizes for an array of the original ones; what is outside "
                   "is at -1.",
        .example = {"ExpandBy([3,7],[4,9],GroupBy([4,9]).OrderBy(Row(4,9)))",
                    "ExpandBy([3,7],[4,9],GroupBy([4,9]).OrderBy(Row(4,9)))"}},

@@ -326,7 +326,8 @@ void add_fitting(const Rows& add) {
                    " - lane=1 -> (1)\n   lane=2 -> (0)\nwhere out dims are: [dim0 (size 2)]"}},
       linear::ensure_layout_not_larger_than);
   add({.call = "ensure_layout_not_smaller_than(layout, shape)",
-       .summary = "The first input made larger until the outputs are no smaller than the shape.",
+       .summary =
+           "The first input made larger until the outputs are at least as large as the shape.",
        .example = {R"(ensure_layout_not_smaller_than(identity_1d(2, "lane", "dim0"), {"dim0": 4}))",
                    " - lane=1 -> (1)\n   lane=2 -> (2)\nwhere out dims are: [dim0 (size 4)]"}},
       linear::ensure_layout_not_smaller_than);

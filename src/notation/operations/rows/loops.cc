@@ -58,7 +58,7 @@ Result<std::vector<std::int64_t>> numbers_in(std::span<const Int> values) {
   std::vector<std::int64_t> numbers;
   for (const Int& value : values) {
     if (!value.is_constant()) {
-      return no_order(fmt::format("{} is no number", to_string(value)));
+      return no_order(fmt::format("{} is not a number", to_string(value)));
     }
     numbers.push_back(value.value());
   }
@@ -72,7 +72,7 @@ Result<map::LoopOptions> loop_options(const WantedLoops& wanted, const CallConte
   const Value& order = wanted.order.value;
   if (const auto* text = order.get_if<std::string>()) {
     if (*text != "domain" && *text != "image") {
-      return no_order(fmt::format("no order is called {}", quote(*text)));
+      return no_order(fmt::format("unknown order {}", quote(*text)));
     }
     options.order = *text == "image" ? map::LoopOrder::kImage : map::LoopOrder::kDomain;
   } else if (const auto* relation = order.get_if<map::IntegerRelation>()) {
@@ -81,7 +81,7 @@ Result<map::LoopOptions> loop_options(const WantedLoops& wanted, const CallConte
     HEDDLE_TRY(const auto numbers, numbers_in(order.get<IntTuple>().leaves()));
     map::DimensionOrder dimensions;
     for (const std::int64_t number : numbers) {
-      if (number < 0) return no_order(fmt::format("{} is no dimension", number));
+      if (number < 0) return no_order(fmt::format("{} is not a dimension", number));
       dimensions.push_back(static_cast<std::size_t>(number));
     }
     options.order = std::move(dimensions);

@@ -63,9 +63,10 @@ Result<std::optional<machine::GemmShape>> shape_of(const std::optional<IntList>&
 void add_machine_gemm_operations(std::vector<Operation>& table) {
   const Rows add{table, "machines and their instructions"};
   add({.call = "gemm_plan(a, b, c, machine, dtype=\"\", shape)",
-       .summary = "Which matrix instructions of a machine compute C = A * B where the three lie, "
-                  "how often each is issued over M, N and K, and why the others do not fit. A is "
-                  "(M,K), B is (K,N), of CuTe's layouts (N,K).",
+       .summary =
+           "Which matrix instructions of a machine compute C = A * B in the places of the three, "
+           "how often each is issued over M, N and K, and why the others do not fit. A is "
+           "(M,K), B is (K,N), of CuTe's layouts (N,K).",
        .example = {R"(gemm_plan(S[(2,128,128):(128@F,1@F,1@P)], S[(128,512):(1@P,1@F)], )"
                    R"(S[(2,128,512):(512@F,1@P,1@F)], "trn1", "fp16"))",
                    "M, N, K = 256, 512, 128 on trainium1\n"

@@ -54,7 +54,7 @@ Result<TupleList> owners_of(const LayoutOrTvLayout& tv, const IntTuple& element,
   const Layout& layout = layout_of(tv);
   if (const auto tile = tile_of(tv, given)) return cute::owners(layout, element, *tile);
   if (element.is_leaf()) return cute::owners(layout, element.leaf());
-  return refuse(Diagnostic("call.arity", fmt::format("owners needs the tile in which {} lies",
+  return refuse(Diagnostic("call.arity", fmt::format("owners needs the tile that contains {}",
                                                      to_string(Value(element))))
                     .with_hint("owners(TV, (3,5), (16,8))"));
 }
@@ -79,7 +79,7 @@ void add_partitions(const Rows& add) {
       on_each<OffsetOrComposedLayout, Layout, Int, std::optional<Coordinate>>(
           [](const auto&... all) { return cute::local_partition(all...); }));
   add({.call = "inner_partition(tensor, tiler, coordinate)",
-       .summary = "What lies inside the tiler, at one of the places where it is put.",
+       .summary = "What is inside the tiler, at one of the places where it is put.",
        .example = {"inner_partition((8,6):(1,8), (4,2), 5)", "(4,2):(1,8) offset 36"}},
       on_each<OffsetOrComposedLayout, Tiler, Coordinate>(
           [](const auto&... all) { return cute::inner_partition(all...); }));
@@ -138,20 +138,20 @@ auto partition(Function function) {
 
 void add_atoms(const Rows& add) {
   add({.call = "copy_atom(instruction, value_bits)",
-       .summary = "A copy instruction on values of so many bits.",
+       .summary = "A copy instruction on values of this width in bits.",
        .example = {"size(tidfrg_S(make_tiled_copy(copy_atom(SM75_U32x4_LDSM_N, 16), (16,2), "
                    "(1,8)), (16,16)))",
                    "256"}},
       cute::copy_atom);
   add({.call = "copy_atom_of(threads, source, destination, reference, bits=1)",
-       .summary =
-           "A copy instruction from its threads and thread-value layouts, values of so many bits.",
+       .summary = "A copy instruction from its threads and thread-value layouts, on values of this "
+                  "width in bits.",
        .example =
            {"tile_shape(make_tiled_copy(copy_atom_of(1:0, (1,4), (1,4), (1,4)), (8,4), (1,4)))",
             "(8,16)"}},
       CopyAtom::make);
   add({.call = "universal_copy(bits, value_bits)",
-       .summary = "Each thread moves so many bits of its own, as values of so many bits.",
+       .summary = "Each thread moves this many bits of its own, as values of the second width.",
        .example = {"tile_shape(make_tiled_copy(universal_copy(128, 16), (16,8):(8,1), (1,8)))",
                    "(16,64)"}},
       cute::universal_copy);

@@ -26,7 +26,7 @@ IntTuple offset_within(const OffsetOrComposedLayout& layout) {
 
 Result<Swizzle> swizzle_of_masks(const Int& y, const Int& z) {
   if (y.is_constant() && z.is_constant()) return cute::make_swizzle(y.value(), z.value());
-  return refuse("swizzle.masks", fmt::format("make_swizzle({},{}): a mask is no number",
+  return refuse("swizzle.masks", fmt::format("make_swizzle({},{}): a mask is not a number",
                                              to_string(y), to_string(z)));
 }
 

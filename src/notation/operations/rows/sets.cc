@@ -67,7 +67,8 @@ void add_sets_of_relations(const Rows& add) {
        .example = {"count(domain(intersect_range((4,8):(8,1), { [m] : m < 9 })))", "9"}},
       map::intersect_range);
   add({.call = "gaps(layout, within)",
-       .summary = "What is no image, within a set or else within the least box of all images.",
+       .summary = "The points that are not images, within a set or else within the least box of "
+                  "all images.",
        .example = {"gaps((4,2):(1,8))", "{ [m] : 4 <= m <= 7 }"}},
       [](const IntegerRelation& relation, const std::optional<IntegerSet>& within,
          const Limits& limits) -> Result<IntegerSet> {

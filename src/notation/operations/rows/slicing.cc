@@ -24,7 +24,7 @@ Result<AnyLayout> layout_of(const Structure& target) {
   if (const auto* shape = std::get_if<IntTuple>(&target)) {
     return to_any(cute::make_layout(*shape));
   }
-  return refuse("call.type", "a layout is needed beside the coordinate");
+  return refuse("call.type", "a layout is needed with the coordinate");
 }
 
 /// The slice of a tuple at the `_` of the coordinate, or the dice at its indices.
@@ -138,7 +138,7 @@ void add_slicing_operations(std::vector<Operation>& table) {
        .example = {"table((4,2):(2,1))", "[0,2,4,6,1,3,5,7]"}},
       indices_of);
   add({.call = "slice(coordinate, layout)",
-       .summary = "The layout of what `_` leaves free. The two may stand in either order.",
+       .summary = "The layout of what `_` leaves free. The arguments may come in either order.",
        .example = {"slice((_,1), (4,8):(8,1))", "(4):(8)"}},
       [](const Value& a, const Value& b) -> Result<Value> {
         HEDDLE_TRY(const Cut cut, cut_of(a, b));

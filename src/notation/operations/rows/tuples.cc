@@ -57,7 +57,7 @@ void add_folds(const Rows& add) {
        .example = {"product_each((4,(2,3)))", "(4,6)"}},
       cute::product_each);
   add({.call = "product_like(tuple, guide)",
-       .summary = "The products of the parts that stand at the leaves of the guide.",
+       .summary = "The products of the parts at the leaves of the guide.",
        .example = {"product_like(((2,3),(4,(5,6))), (0,(0,0)))", "(6,(4,30))"}},
       cute::product_like);
   add({.call = "sum(tuple)",

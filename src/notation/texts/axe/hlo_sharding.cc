@@ -224,7 +224,7 @@ Result<void> check_hlo_grid(const HloSpec& spec, Span span) {
   std::ranges::sort(order);
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (order[i] == i && order.size() == spec.iota.size()) continue;
-    return wrong(fmt::format("T(…) is no order of the {} extents after <=", spec.iota.size()));
+    return wrong(fmt::format("T(…) is not an order of the {} extents after <=", spec.iota.size()));
   }
   return {};
 }

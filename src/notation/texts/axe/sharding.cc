@@ -178,7 +178,7 @@ class SpecReader {
     if (tiling == nullptr) tiling = layout->argument("tiling", 1);
     if (tiling != nullptr && !tiling->is_name("None") && !tiling->items.empty()) {
       return refuse(
-          Diagnostic("axe.sharding_spec", "how a device tiles its part is no part of a sharding")
+          Diagnostic("axe.sharding_spec", "how a device tiles its part is not part of a sharding")
               .with_span(tiling->span)
               .with_hint("xla_layout(LAYOUT, SHAPE) places the elements of one part"));
     }
@@ -567,8 +567,8 @@ Result<PythonLiteral> named_argument(std::string_view text,
 
 Refusal wrong_alpa(std::string_view text, std::size_t position) {
   return refuse(Diagnostic("syntax.sharding",
-                           fmt::format("{} is no spec of Alpa: one S with the digits of mesh axes, "
-                                       "or R, for each dimension, as in S01R",
+                           fmt::format("{} is not a spec of Alpa: one S with the digits of mesh "
+                                       "axes, or R, for each dimension, as in S01R",
                                        quote(text)))
                     .with_span({position, std::min(position + 1, text.size())}));
 }

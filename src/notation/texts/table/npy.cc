@@ -21,7 +21,7 @@ constexpr std::size_t kMaxHeader = 1 << 16;
 constexpr std::size_t kMaxDimensions = 64;
 
 Refusal bad_header(std::string why) {
-  return refuse("npy.header", "this is no array of NumPy's format: " + std::move(why));
+  return refuse("npy.header", "this is not an array of NumPy's format: " + std::move(why));
 }
 
 /// The header's text and what follows it.
@@ -57,7 +57,7 @@ Result<NpyHeader> npy_header_of(std::string_view text) {
   using Kind = PythonLiteral::Kind;
   const Result<PythonLiteral> header = parse_python_literal(text);
   if (!header) return bad_header(printable(header.error().message()));
-  if (!header->is(Kind::kSet)) return bad_header("its header is no dictionary");
+  if (!header->is(Kind::kSet)) return bad_header("its header is not a dictionary");
   const PythonLiteral* dtype = header->keyed("descr");
   const PythonLiteral* order = header->keyed("fortran_order");
   const PythonLiteral* shape = header->keyed("shape");
@@ -72,12 +72,12 @@ Result<NpyHeader> npy_header_of(std::string_view text) {
   if (!is_fortran && !order->is_name("False")) {
     return bad_header("'fortran_order' is neither True nor False");
   }
-  if (!shape->is(Kind::kTuple)) return bad_header("'shape' is no tuple");
+  if (!shape->is(Kind::kTuple)) return bad_header("'shape' is not a tuple");
   if (shape->items.size() > kMaxDimensions) return bad_header("it has more than 64 dimensions");
   std::vector<std::int64_t> extents;
   for (const PythonLiteral& extent : shape->items) {
     if (!extent.is(Kind::kInteger) || extent.number < 0) {
-      return bad_header("an extent is no number");
+      return bad_header("an extent is not a number");
     }
     extents.push_back(extent.number);
   }
@@ -95,10 +95,11 @@ struct NpyElement {
 
 Result<NpyElement> npy_element_of(const std::string& dtype) {
   const auto refusal = [&] {
-    return refuse(Diagnostic("npy.dtype", fmt::format("the elements are '{}', and a table holds "
-                                                      "integers or truths",
-                                                      printable(dtype)))
-                      .with_hint("array.astype(numpy.int64)"));
+    return refuse(
+        Diagnostic("npy.dtype",
+                   fmt::format("the elements are '{}', and a table holds integers or booleans",
+                               printable(dtype)))
+            .with_hint("array.astype(numpy.int64)"));
   };
   std::string_view text = dtype;
   const bool has_order =

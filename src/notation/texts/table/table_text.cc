@@ -40,7 +40,7 @@ class TableReader : private Cursor {
                       .with_span({position(), std::min(position() + 1, text().size())}));
   }
   [[nodiscard]] Refusal wrong(std::string_view what) const {
-    return refusal("table.syntax", fmt::format("this is no table of integers: {}", what));
+    return refusal("table.syntax", fmt::format("this is not a table of integers: {}", what));
   }
 
   Result<void> object(std::optional<std::vector<std::string>>& axes) {
@@ -87,7 +87,7 @@ class TableReader : private Cursor {
     if (!sees("[")) return number(level);
     if (level == kMaxLevels) return wrong("lists are nested too deep");
     if (level == extents_.size() && !values_.empty()) {
-      return refusal("table.shape", "a list stands where a number stood before");
+      return refusal("table.shape", "a list is where a number was before");
     }
     const bool is_first = level == extents_.size();
     if (is_first) extents_.push_back(0);
@@ -103,13 +103,13 @@ class TableReader : private Cursor {
     if (is_first) extents_[level] = length;
     if (extents_[level] == length) return {};
     go_to(begin);
-    return refusal("table.shape", fmt::format("a list of {} stands where others have {}", length,
-                                              extents_[level]));
+    return refusal("table.shape",
+                   fmt::format("a list of {} is where others have {}", length, extents_[level]));
   }
 
   Result<void> number(std::size_t level) {
     if (level != extents_.size()) {
-      return refusal("table.shape", "a number stands where a list stood before");
+      return refusal("table.shape", "a number is where a list was before");
     }
     if (values_.size() == static_cast<std::size_t>(form::kMaxTable)) {
       return refusal("table.too_large",
@@ -129,7 +129,7 @@ class TableReader : private Cursor {
     if (read.ec != std::errc()) return wrong("an integer is missing");
     go_to(position() + static_cast<std::size_t>(read.ptr - rest.data()));
     const char after = position() < text().size() ? text()[position()] : '\0';
-    if (after == '.' || after == 'e' || after == 'E') return wrong("this number is no integer");
+    if (after == '.' || after == 'e' || after == 'E') return wrong("this number is not an integer");
     values_.push_back(value);
     return {};
   }

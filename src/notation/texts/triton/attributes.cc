@@ -79,7 +79,7 @@ class AttributeReader {
     const std::string_view name = scanner_.text().substr(sign, scanner_.position() - sign);
     const Encoding* encoding = aliases_ ? aliases_(name) : nullptr;
     if (encoding != nullptr) return to_datum(*encoding);
-    return refuse(Diagnostic("name.unknown", fmt::format("no encoding is called {}", quote(name)))
+    return refuse(Diagnostic("name.unknown", fmt::format("unknown encoding {}", quote(name)))
                       .with_span({sign, scanner_.position()})
                       .with_hint(fmt::format("say what it is: {} = #ttg.blocked<{{…}}>", name)));
   }

@@ -52,7 +52,7 @@ Result<void> check_element_type(std::string_view text, std::string_view element_
   const char first = element_type.front();
   const bool is_name = (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z');
   if (is_name || first == '!') return {};
-  return refuse_type(text, fmt::format("has {} where an element type is expected, behind {} size{}",
+  return refuse_type(text, fmt::format("has {} where an element type is expected, after {} size{}",
                                        quote(element_type), dim, dim == 1 ? "" : "s"));
 }
 
@@ -125,7 +125,7 @@ std::optional<int> element_bit_width(std::string_view type) {
 Result<TensorType> parse_tensor_type(std::string_view text, const Aliases& aliases) {
   const std::size_t open = text.find('<');
   if (open == std::string_view::npos || bracketed_length(text.substr(open)) != text.size() - open) {
-    return refuse_type(text, "is no type of a tensor or a buffer");
+    return refuse_type(text, "is not the type of a tensor or a buffer");
   }
   const std::string_view name = trimmed(text.substr(0, open));
   const std::string_view body = text.substr(open + 1, text.size() - open - 2);
@@ -138,7 +138,7 @@ Result<TensorType> parse_tensor_type(std::string_view text, const Aliases& alias
   TensorType type;
   type.is_memdesc = name.ends_with(".memdesc") || is_descriptor(name);
   if (!type.is_memdesc && name != "tensor") {
-    return refuse_type(text, "is no type of a tensor or a buffer");
+    return refuse_type(text, "is not the type of a tensor or a buffer");
   }
   const std::vector<std::string_view> pieces = split_at_commas(body);
   type.element_type = read_sizes(pieces.front(), type.shape);
