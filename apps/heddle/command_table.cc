@@ -15,16 +15,14 @@ constexpr Option kColor = {"--color", kText, "When to use colours: auto, always,
 constexpr Option kPicture = {"-o,--output", kPath,
                              "Write a picture: .svg, .html, .tex, or .txt for text"};
 /// How layouts are read.
-constexpr Option kReadLiterally = {
-    "--as", kText,
-    "How layouts are read: literal, memory (coordinates to addresses) or ownership (places to "
-    "elements); by default literal"};
 constexpr Option kReadAsSuits = {
     "--as", kText,
     "How layouts are read: literal, memory (coordinates to addresses) or ownership (places to "
     "elements); by default what suits both sides"};
-constexpr Option kReadShape = {"--shape", kText,
-                               "The shape of an Axe layout, which has none of its own, as 8,16"};
+constexpr Option kReadShape = {
+    "--shape", kText,
+    "The shape of an Axe layout or an encoding, which have none of their own, as "
+    "8,16"};
 constexpr Option kBits = {"--bits", kNumber, "The width of an element"};
 constexpr Option kTensorShape = {"--shape", kText,
                                  "The shape of the tensor that encodings are of, as 128,64"};
@@ -109,7 +107,7 @@ constexpr Option kRelationOptions[] = {
 
 constexpr Option kProveOptions[] = {
     {"--method", kText, "The only method to use: digits, bits, exhaustive, isl, z3"},
-    kReadLiterally,
+    kReadAsSuits,
     kReadShape};
 
 constexpr Option kRecoverOptions[] = {
@@ -220,7 +218,7 @@ constexpr Option kKernelOptions[] = {
 
 constexpr Option kShowOptions[] = {kReadAsSuits, kReadShape};
 
-constexpr Option kCompareOptions[] = {kReadLiterally, kReadShape, kPicture, kColor};
+constexpr Option kCompareOptions[] = {kReadAsSuits, kReadShape, kPicture, kColor};
 
 constexpr Option kBatchOptions[] = {{"file", kText, "The file; standard input by default", "-"}};
 

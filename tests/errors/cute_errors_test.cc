@@ -207,8 +207,9 @@ TEST(ErrorText, recast_no_adjacent) {
 
 TEST(ErrorText, recast_swizzle) {
   EXPECT_EQ(refusal(upcast(swizzle("Sw<2,0,-3>"), 2)),
-            "error recast.swizzle: upcast(Sw<2,0,-3>,2): bits within the wider element are XORed "
-            "onto bits above it, which tears the element apart");
+            "error recast.swizzle: upcast(Sw<2,0,-3>,2): the lowest bits of an address, which "
+            "count within a wider element, are swizzled, and that tears the element apart\n"
+            "  witness: coordinate 1 maps to 9; an element that stays whole would need 1");
 }
 
 TEST(ErrorText, swizzle_parameters) {
