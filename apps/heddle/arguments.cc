@@ -66,6 +66,14 @@ Result<std::optional<std::vector<Int>>> box_of(const Said& said) {
   return std::vector<Int>(sizes.begin(), sizes.end());
 }
 
+Result<Value> on_shape(Value value, const Said& said, const Environment& environment) {
+  HEDDLE_TRY(const auto shape, box_of(said));
+  if (!shape || !value.is<linear::Encoding>()) return value;
+  Arguments arguments;
+  arguments.add(std::move(value)).add("shape", Value(IntTuple::flat(*shape)));
+  return std::move(arguments).call("encoding_to_linear_layout", environment);
+}
+
 Arguments& Arguments::add(Value value) { return add({}, std::move(value)); }
 
 Arguments& Arguments::add(std::string name, Value value) {

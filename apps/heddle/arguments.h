@@ -41,6 +41,10 @@ namespace heddle::app {
 [[nodiscard]] Result<std::optional<map::Reading>> reading_of(const Said& said);
 [[nodiscard]] Result<std::optional<std::vector<Int>>> box_of(const Said& said);
 
+/// An encoding as the layout of a tensor of `--shape`, if that is given; any other value as it is.
+[[nodiscard]] Result<notation::Value> on_shape(notation::Value value, const Said& said,
+                                               const notation::Environment& environment);
+
 class Arguments {
  public:
   Arguments& add(notation::Value value);

@@ -15,16 +15,13 @@ constexpr Option kColor = {"--color", kText, "When to use colours: auto, always,
 constexpr Option kPicture = {"-o,--output", kPath,
                              "Write a picture: .svg, .html, .tex, or .txt for text"};
 /// How layouts are read.
-constexpr Option kReadLiterally = {
-    "--as", kText,
-    "How layouts are read: literal, memory (coordinates to addresses) or ownership (places to "
-    "elements); default: literal"};
 constexpr Option kReadAsSuits = {
     "--as", kText,
     "How layouts are read: literal, memory (coordinates to addresses) or ownership (places to "
     "elements); default: inferred from both layouts"};
-constexpr Option kReadShape = {"--shape", kText,
-                               "The shape of an Axe layout, which has none of its own, as 8,16"};
+constexpr Option kReadShape = {
+    "--shape", kText,
+    "The shape of an Axe layout or an encoding, which have none of their own, as 8,16"};
 constexpr Option kBits = {"--bits", kNumber, "The width of an element"};
 constexpr Option kTensorShape = {"--shape", kText, "The shape of the encoded tensor, as 128,64"};
 constexpr Option kMaxBits = {"--max-bits", kNumber, "The widest access of a lane; 128 by default"};
@@ -112,7 +109,7 @@ constexpr Option kRelationOptions[] = {
 
 constexpr Option kProveOptions[] = {
     {"--method", kText, "The only method to use: digits, bits, exhaustive, isl, z3"},
-    kReadLiterally,
+    kReadAsSuits,
     kReadShape};
 
 constexpr Option kRecoverOptions[] = {
@@ -231,7 +228,7 @@ constexpr Option kKernelOptions[] = {
 
 constexpr Option kShowOptions[] = {kReadAsSuits, kReadShape};
 
-constexpr Option kCompareOptions[] = {kReadLiterally, kReadShape, kPicture, kColor};
+constexpr Option kCompareOptions[] = {kReadAsSuits, kReadShape, kPicture, kColor};
 
 constexpr Option kBatchOptions[] = {{"file", kText, "The file; standard input by default", "-"}};
 

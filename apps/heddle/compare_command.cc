@@ -86,7 +86,8 @@ Outcome compare_command(const Call& call) {
   }
   std::vector<Value> layouts;
   for (const std::string& expression : call.expressions) {
-    HEDDLE_TRY(Value layout, in({expression, ""}, value_in(expression, call.environment)));
+    HEDDLE_TRY(Value given, in({expression, ""}, value_in(expression, call.environment)));
+    HEDDLE_TRY(Value layout, on_shape(std::move(given), call.said, call.environment));
     layouts.push_back(std::move(layout));
   }
   HEDDLE_TRY(const Value report, reported(call, layouts));

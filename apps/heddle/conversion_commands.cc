@@ -40,11 +40,12 @@ Result<Value> indexed(const Call& call) {
 
 Result<Value> emitted(const Call& call, const Environment& environment) {
   Arguments arguments;
-  HEDDLE_TRY(const Value layout, value_in(call.expressions.front(), environment));
+  HEDDLE_TRY(const Value given, value_in(call.expressions.front(), environment));
+  HEDDLE_TRY(const Value layout, on_shape(given, call.said, environment));
   arguments.add(layout)
       .add("target", call.said.text("--target"))
       .add("name", call.said.text("--name"));
-  HEDDLE_CHECK(arguments.add_shape(call.said));
+  if (!given.is<linear::Encoding>()) HEDDLE_CHECK(arguments.add_shape(call.said));
   arguments.add_names("coordinates", names_in(call));
   for (const char* flag : {"inverse", "openmp", "integers"})
     arguments.add_flag(flag, call.said.flag(std::string("--") + flag));
@@ -80,9 +81,10 @@ Result<Value> looped(const Call& call, const std::string& expression,
 Result<Value> converted(const Call& call, const std::string& expression, std::string_view operation,
                         const std::string& system, const Environment& environment) {
   Arguments arguments;
-  HEDDLE_TRY(const Value layout, value_in(expression, environment));
+  HEDDLE_TRY(const Value given, value_in(expression, environment));
+  HEDDLE_TRY(const Value layout, on_shape(given, call.said, environment));
   arguments.add(layout).add_text("to", system).add_text("as", call.said.text("--as"));
-  HEDDLE_CHECK(arguments.add_shape(call.said));
+  if (!given.is<linear::Encoding>()) HEDDLE_CHECK(arguments.add_shape(call.said));
   return std::move(arguments).call(operation, environment);
 }
 

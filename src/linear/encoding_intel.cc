@@ -77,14 +77,19 @@ std::array<std::int64_t, 2> shape_of(char operand, const form::DpasSizes& sizes)
 }
 
 /// An operand of one instruction; `operand` is 'A', 'B' or 'C'. Refuses a subgroup that does not
-/// hold whole rows of it.
+/// hold whole rows of it, and one with fewer lanes than Triton gives a row of A.
 Result<form::Fragment> fragment_of(const DpasEncoding& encoding, char operand) {
-  form::DpasSizes sizes{encoding.repeat_count, encoding.systolic_depth, encoding.execution_size,
-                        encoding.ops_per_channel, encoding.threads_per_warp};
-  // Triton gives a row of A that is longer than the subgroup as many lanes as it has columns.
-  constexpr std::int64_t kMostLanes = 16;
+  const form::DpasSizes sizes{encoding.repeat_count, encoding.systolic_depth,
+                              encoding.execution_size, encoding.ops_per_channel,
+                              encoding.threads_per_warp};
   const auto [rows, columns] = shape_of(operand, sizes);
-  if (operand == 'A') sizes.lanes = std::max(sizes.lanes, std::min(columns, kMostLanes));
+  constexpr std::int64_t kMostLanes = 16;
+  const std::int64_t needed = std::min(columns, kMostLanes);
+  if (operand == 'A' && encoding.threads_per_warp < needed) {
+    return refuse("encoding.parameter",
+                  "dpas: threadsPerWarp = {}; Triton gives a row of A, of {} columns, {} lanes",
+                  encoding.threads_per_warp, columns, needed);
+  }
   if (auto fragment = form::dpas_fragment(operand, sizes)) return *std::move(fragment);
   return refuse("encoding.parameter",
                 "dpas: threadsPerWarp = {}; {} is {} x {}, of which the subgroup has no whole rows",

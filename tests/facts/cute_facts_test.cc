@@ -390,6 +390,7 @@ const std::vector<Exception>& exceptions() {
       {"tiled_product", "pycute", "(9,2):(3,108)", true, 1,
        "8 copies at 0, 1, 2, 27, 28, 29, 54, 55: no layout"},
       {"tiled_product", "pycute", nullptr, false, 2, "pycute divides by integer tiles"},
+      {"upcast", "static", nullptr, true, 5, "CuTe drops swizzled bits within an element"},
       {"zipped_divide", "dynamic-shape", "(5,5,12,9):(120,24,1,600)", true, 1,
        "runs of 7 do not cover 5x5"},
       {"zipped_divide", "dynamic-shape", "(9,2):(1,9)", false, 1,

@@ -4,8 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
 #include <set>
 
+#include "heddle/cute/composed_layout.h"
 #include "support/contract.h"
 #include "support/law.h"
 
@@ -124,6 +127,111 @@ TEST(Recast, IsUpcastOrDowncastByTheRatio) {
     const Result<Layout> down = cute::downcast(layout, n);
     if (narrower.has_value() != down.has_value()) return found("one is refused");
     return !down || *narrower == *down ? kHolds : found(*narrower, " and ", *down);
+  });
+}
+
+// Under a swizzle: element i of the layout that the swizzle acts on is at w(i), and after a recast
+// every bit of memory is where it was.
+
+/// One swizzle, with the numbers of its parameters, after an offset and a layout.
+struct Swizzled {
+  cute::Swizzle swizzle;
+  std::int64_t offset = 0;
+  Plain layout;
+
+  [[nodiscard]] cute::ComposedLayout value() const {
+    return cute::ComposedLayout::make(swizzle, offset, to_layout(layout)).value();
+  }
+  /// The indices before the swizzle.
+  [[nodiscard]] std::vector<std::int64_t> before() const {
+    std::vector<std::int64_t> indices = table(layout);
+    for (std::int64_t& index : indices) index += offset;
+    return indices;
+  }
+};
+
+Swizzled swizzled_layout(Random& random, std::int64_t n) {
+  const int bits = static_cast<int>(random.between(1, 3));
+  const int base = static_cast<int>(random.between(0, 4));
+  const int shift = bits + static_cast<int>(random.between(0, 2));
+  const auto swizzle = cute::Swizzle::make(bits, base, random.chance(30) ? -shift : shift);
+  const std::int64_t offset = random.chance(50) ? 0 : n * random.between(0, 9);
+  return {*swizzle, offset, powers_of_two(random).layouts[0]};
+}
+
+std::int64_t floor_of(std::int64_t index, std::int64_t n) { return index - index % n; }
+
+/// Whether two elements of one wider element are in different ones after the swizzle, or elsewhere
+/// in it.
+bool tears(const Swizzled& narrow, std::int64_t n) {
+  std::map<std::int64_t, std::int64_t> moved;
+  return std::ranges::any_of(narrow.before(), [&](std::int64_t index) {
+    const std::int64_t place = narrow.swizzle(index);
+    const auto [whole, is_new] = moved.emplace(floor_of(index, n), floor_of(place, n));
+    return place % n != index % n || whole->second != floor_of(place, n);
+  });
+}
+
+TEST(Upcast, UnderASwizzleKeepsWiderElementsWholeOrIsRefused) {
+  Tally moved;
+  Tally torn;
+  for_all_seeds({.percent = 60}, [&](Random& random) -> Finding {
+    const std::int64_t n = std::int64_t{1} << random.between(0, 4);
+    const Swizzled narrow = swizzled_layout(random, n);
+    const Result<cute::ComposedLayout> wide = cute::upcast(narrow.value(), n);
+    if (!wide) {
+      if (wide.error().code() != "recast.swizzle") return kSaysNothing;
+      torn.count();
+      return tears(narrow, n) ? kHolds : found(wide.error());
+    }
+    std::set<std::int64_t> wanted;
+    for (const std::int64_t index : narrow.before()) {
+      const std::int64_t place = narrow.swizzle(index);
+      if (n * wide->swizzle()(index / n) + index % n != place) {
+        return found(narrow.value(), " -> ", *wide, " at ", index);
+      }
+      wanted.insert(place / n);
+      if (place != index) moved.count();
+    }
+    std::set<std::int64_t> got;
+    for (std::int64_t c = 0; c < wide->size().value(); ++c) got.insert((*wide)(c).value());
+    return got == wanted ? kHolds : found(narrow.value(), " -> ", *wide);
+  });
+  moved.expect_at_least(15);
+  torn.expect_at_least(15);
+}
+
+TEST(Downcast, UnderASwizzleKeepsElementsWhole) {
+  for_all_seeds({.percent = 40}, [](Random& random) -> Finding {
+    const std::int64_t n = std::int64_t{1} << random.between(0, 4);
+    const Swizzled wide = swizzled_layout(random, 1);
+    const Result<cute::ComposedLayout> narrow = cute::downcast(wide.value(), n);
+    if (!narrow) return kSaysNothing;
+    std::set<std::int64_t> wanted;
+    for (const std::int64_t index : wide.before()) {
+      for (std::int64_t k = 0; k < n; ++k) wanted.insert(n * wide.swizzle(index) + k);
+    }
+    std::set<std::int64_t> got;
+    for (std::int64_t c = 0; c < narrow->size().value(); ++c) got.insert((*narrow)(c).value());
+    return got == wanted ? kHolds : found(wide.value(), " -> ", *narrow);
+  });
+}
+
+/// A swizzle by itself permutes all indices.
+TEST(Upcast, OfASwizzleIsRefusedIfAndOnlyIfItMovesTheLowestBits) {
+  for_all_seeds([](Random& random) -> Finding {
+    const std::int64_t n = std::int64_t{1} << random.between(0, 4);
+    const cute::Swizzle narrow = swizzled_layout(random, n).swizzle;
+    const Result<cute::Swizzle> wide = cute::upcast(narrow, n);
+    bool is_whole = true;
+    for (std::int64_t index = 0; index < narrow.size(); ++index) {
+      const std::int64_t start = narrow(floor_of(index, n));
+      is_whole = is_whole && start % n == 0 && narrow(index) == start + index % n;
+      if (wide && n * (*wide)(index / n) + index % n != narrow(index)) {
+        return found(narrow, " -> ", *wide, " at ", index);
+      }
+    }
+    return is_whole == wide.has_value() ? kHolds : found(narrow, " by ", n);
   });
 }
 

@@ -162,7 +162,9 @@ using OuterFunction = std::variant<Layout, ComposedLayout, Swizzle>;
 [[nodiscard]] Result<AnyLayout> left_inverse(const ComposedLayout& layout);
 
 /// The width of the elements changes in both layouts. Refuse `recast.divisibility`, also for an
-/// outer layout that does not lead runs of `n` coordinates to runs of `n` indices.
+/// outer layout that does not lead runs of `n` coordinates to runs of `n` indices; `recast.swizzle`
+/// if the swizzle tears a wider element of the layout apart, which is found by evaluation
+/// (`composition.undecided` where that is not possible).
 [[nodiscard]] Result<ComposedLayout> upcast(const ComposedLayout& layout, const Int& n);
 [[nodiscard]] Result<ComposedLayout> downcast(const ComposedLayout& layout, const Int& n);
 [[nodiscard]] Result<ComposedLayout> recast(const ComposedLayout& layout, const Int& old_bits,

@@ -63,8 +63,8 @@ class Swizzle {
 [[nodiscard]] Result<Swizzle> composition(const Swizzle& a, const Swizzle& b);
 
 /// The swizzle on elements n times as wide or as narrow; n must be a power of two
-/// (`swizzle.power_of_two`). Refuses `recast.swizzle` if an upcast would separate bits that are
-/// swizzled onto each other.
+/// (`swizzle.power_of_two`). Refuses `recast.swizzle` if an upcast would tear elements apart: if M
+/// is less than log2 n.
 [[nodiscard]] Result<Swizzle> upcast(const Swizzle& swizzle, const Int& n);
 [[nodiscard]] Result<Swizzle> downcast(const Swizzle& swizzle, const Int& n);
 [[nodiscard]] Result<Swizzle> recast(const Swizzle& swizzle, const Int& old_bits,

@@ -254,8 +254,8 @@ struct TensorMemoryScalesEncoding {
 };
 
 /// #ttig.dpas: the accumulator of Intel's matrix instruction, D = A * B + C with A of repeat_count
-/// x k, B of k x execution_size and k = systolic_depth * ops_per_channel. A row of A that is longer
-/// than a subgroup of 8 has 16 lanes all the same, as the back end computes it.
+/// x k, B of k x execution_size and k = systolic_depth * ops_per_channel. The operand A is
+/// refused in subgroups with fewer lanes than the back end gives a row of it, 16.
 struct DpasEncoding {
   std::int64_t repeat_count = 8;
   std::int64_t systolic_depth = 8;

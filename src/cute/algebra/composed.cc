@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/bits.h"
 #include "cute/layout/coordinate_sums.h"
 #include "cute/layout/format.h"
 #include "cute/layout/modes.h"
@@ -300,6 +301,52 @@ Result<Layout> outer_in_runs(std::string_view name, const ComposedLayout& layout
                 call());
 }
 
+/// A swizzle in two parts that commute: the lowest `count` pairs of bits, and the others.
+struct SplitSwizzle {
+  Swizzle low;
+  Swizzle high;
+};
+
+Result<SplitSwizzle> split(const Swizzle& swizzle, int count) {
+  const int low = std::clamp(count, 0, swizzle.bits());
+  SplitSwizzle parts;
+  HEDDLE_TRY(parts.low, Swizzle::make(low, swizzle.base(), swizzle.shift()));
+  HEDDLE_TRY(parts.high,
+             Swizzle::make(swizzle.bits() - low, swizzle.base() + low, swizzle.shift()));
+  return parts;
+}
+
+/// Refuses `recast.swizzle` with the first coordinate whose index the swizzle's lowest bits, those
+/// within an element of n, do not leave in place.
+Result<void> check_idle(const Swizzle& low, const Swizzle& high, const ComposedLayout& layout,
+                        const Int& n) {
+  const auto what = calling("upcast", layout, n);
+  if (!is_constant(layout)) return check_can_try_each(layout, what);
+  for (std::int64_t c = 0; c < std::min(layout.size().value(), kMaxVerified); ++c) {
+    const Int address = layout.offset().leaf() + layout.layout()(c);
+    if (known_equal(low(address), address)) continue;
+    return refuse(
+        diagnose("recast.swizzle",
+                 "{}: the swizzle acts on bits of an index that count within a wider element, and "
+                 "that tears elements apart",
+                 what())
+            .with_witness({std::to_string(c), to_string(layout(c)), to_string(high(address)),
+                           "an element that stays whole"}));
+  }
+  return check_can_try_each(layout, what);
+}
+
+/// The swizzle of a layout of elements n times as wide; bits that tear no element of the layout are
+/// left out.
+Result<Swizzle> upcast_swizzle(const ComposedLayout& layout, const Int& n) {
+  const Swizzle& swizzle = layout.swizzle();
+  Result<Swizzle> wider = upcast(swizzle, n);
+  if (wider || wider.error().code() != "recast.swizzle") return wider;
+  HEDDLE_TRY(const auto parts, split(swizzle, log2_exact(n.value()) - swizzle.base()));
+  HEDDLE_CHECK(check_idle(parts.low, parts.high, layout, n));
+  return upcast(parts.high, n);
+}
+
 /// The layout without its swizzle, if that moves none of the indices.
 Result<AnyLayout> without_idle_swizzle(const AnyLayout& layout) {
   const auto* composed = std::get_if<ComposedLayout>(&layout);
@@ -512,7 +559,7 @@ Result<ComposedLayout> upcast(const ComposedLayout& layout, const Int& n) {
     HEDDLE_TRY(const Layout wider, upcast(outer, n));
     return ComposedLayout::make(wider, IntTuple(wide), inner);
   }
-  HEDDLE_TRY(const Swizzle swizzle, upcast(layout.swizzle(), n));
+  HEDDLE_TRY(const Swizzle swizzle, upcast_swizzle(layout, n));
   return ComposedLayout::make(swizzle, wide, inner);
 }
 

@@ -130,20 +130,18 @@ Result<Swizzle> composition(const Swizzle& a, const Swizzle& b) {
 
 Result<Swizzle> upcast(const Swizzle& swizzle, const Int& n) {
   HEDDLE_TRY(const int lost, exponent(swizzle, n));
-  if (lost <= swizzle.base()) {
-    return Swizzle::make(swizzle.bits(), swizzle.base() - lost, swizzle.shift());
+  if (lost <= swizzle.base() || swizzle.is_identity()) {
+    return Swizzle::make(swizzle.bits(), std::max(0, swizzle.base() - lost), swizzle.shift());
   }
-  // Bits within the wider element are dropped: this is harmless if they are only permuted within
-  // it, and wrong if they decide to which element a part of it belongs.
-  const int left = std::max(0, swizzle.bits() + swizzle.base() - lost);
-  if (swizzle.shift() < 0 && swizzle.bits() > 0 &&
-      swizzle.base() - swizzle.shift() + std::min(swizzle.bits(), lost - swizzle.base()) > lost) {
-    return refuse("recast.swizzle",
-                  "upcast({},{}): bits within the wider element are XORed onto bits above it, "
-                  "which tears the element apart",
-                  swizzle, n);
-  }
-  return Swizzle::make(left, 0, swizzle.shift());
+  // The lowest bit that is read moves the address where it is the only one.
+  const std::int64_t address =
+      std::int64_t{1} << std::countr_zero(static_cast<std::uint64_t>(swizzle.source_mask()));
+  return refuse(diagnose("recast.swizzle",
+                         "upcast({},{}): the lowest bits of an address, which count within a wider "
+                         "element, are swizzled, and that tears the element apart",
+                         swizzle, n)
+                    .with_witness({std::to_string(address), std::to_string(swizzle(address)),
+                                   std::to_string(address), "an element that stays whole"}));
 }
 
 Result<Swizzle> downcast(const Swizzle& swizzle, const Int& n) {

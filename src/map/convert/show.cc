@@ -7,17 +7,29 @@
 namespace heddle::map {
 namespace {
 
-/// Read literally, the result is the same map; otherwise converting it back by the same reading
-/// gives the layout again.
+/// Converting the result back by the same reading gives the layout again.
 Verdict comes_back(const AnyLayout& layout, const Converted& there, const DecideOptions& decide) {
-  if (there.reading == Reading::kLiteral) return equal(layout, there.layout, decide);
   ConvertOptions options;
   options.reading = there.reading;
   options.limits = decide.limits;
   if (system_of(there.layout) == System::kAxe) options.shape = there.shape;
   const auto back = convert(there.layout, system_of(layout), options);
   if (!back) return Verdict::unknown("not converted back: " + back.error().message());
-  return equal(layout, back->layout, decide);
+  DecideOptions literal = decide;
+  literal.reading = Reading::kLiteral;
+  return equal(layout, back->layout, literal);
+}
+
+/// Whether both are one map under the reading of the conversion. Where that is not settled, by
+/// converting back.
+Verdict is_same_map(const AnyLayout& layout, const Converted& there, const ConvertOptions& options,
+                    const DecideOptions& decide) {
+  DecideOptions read = decide;
+  read.reading = there.reading;
+  read.shape = system_of(there.layout) == System::kAxe ? there.shape : options.shape;
+  const Verdict verdict = equal(layout, there.layout, read);
+  const bool is_settled = !verdict.is_unknown() || there.reading == Reading::kLiteral;
+  return is_settled ? verdict : comes_back(layout, there, decide);
 }
 
 Result<Converted> in_system(const AnyLayout& layout, System system, const ConvertOptions& options) {
@@ -40,7 +52,7 @@ std::vector<Notation> show(const AnyLayout& layout, const ConvertOptions& option
   for (const System system : systems()) {
     Notation shown{system, in_system(layout, system, options)};
     if (shown.converted && system != system_of(layout)) {
-      shown.same = comes_back(layout, *shown.converted, decide);
+      shown.same = is_same_map(layout, *shown.converted, options, decide);
     }
     all.push_back(std::move(shown));
   }

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "map/decide/methods.h"
 #include "map/reading/read_as.h"
 #include "map/view/shown_digits.h"
 
@@ -97,7 +98,7 @@ Result<Comparison> compare(const AnyLayout& a, const AnyLayout& b, const DecideO
   comparison.verdict = equal(a, b, options);
   HEDDLE_TRY(View here, view(a, options.limits));
   HEDDLE_TRY(View there, view(b, options.limits));
-  const Reading reading = options.reading.value_or(Reading::kLiteral);
+  const Reading reading = reading_of(a, b, options);
   auto read = read_as(reading, Side{a, std::move(here)}, Side{b, std::move(there)}, options);
   // For layouts that cannot be inverted, and places that one side lacks, the verdict is the whole
   // answer.

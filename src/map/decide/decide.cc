@@ -240,13 +240,27 @@ class Decision {
     const Result<View> b = view(*asked_.b, options_.limits);
     if (!b) return without_view(b.error());
     const Side right{*asked_.b, *b};
+    const Reading suited = suited_reading(*a, *b);
+    if (suited != reading()) return as_suits(suited);
     std::vector<Int> numbers = numbers_in(*a);
     const std::vector<Int> others = numbers_in(*b);
     numbers.insert(numbers.end(), others.begin(), others.end());
     const Result<ReadPair> read = read_as(reading(), left, right, options_);
     if (!read) return by_places(left, right, numbers, read.error());
-    const Verdict verdict = settled(prepared_pair(asked_, *read), std::move(numbers));
-    return with_hint(verdict, *a, *b);
+    return settled(prepared_pair(asked_, *read), std::move(numbers));
+  }
+
+  /// The reading by which two layouts are compared: the one asked for, else the one that suits
+  /// them, unless the two are the same function as they are.
+  [[nodiscard]] Reading suited_reading(const View& a, const View& b) const {
+    if (options_.reading) return *options_.reading;
+    const Reading usual = usual_reading(a, b);
+    const bool may_suit = asked_.question == Question::kEqual && usual != Reading::kLiteral;
+    if (!may_suit) return Reading::kLiteral;
+    DecideOptions options = options_;
+    options.reading = Reading::kLiteral;
+    options.max_points = kCheapPoints;
+    return Decision(asked_, options).without_engines().is_yes() ? Reading::kLiteral : usual;
   }
 
  private:
@@ -263,21 +277,14 @@ class Decision {
     return Verdict::unknown(fmt::format("{}; {}", why.message(), verdict.method()));
   }
 
-  /// A literal no, with a note if the layouts are the same by the reading that suits them.
-  [[nodiscard]] Verdict with_hint(const Verdict& verdict, const View& a, const View& b) const {
-    const Reading usual = usual_reading(a, b);
-    const bool may_mislead = verdict.is_no() && asked_.question == Question::kEqual &&
-                             !options_.reading && usual != Reading::kLiteral;
-    if (!may_mislead) return verdict;
+  /// The verdict by a reading that was not asked for, which it names.
+  [[nodiscard]] Verdict as_suits(Reading suited) const {
     DecideOptions options = options_;
-    options.reading = usual;
-    options.max_points = kCheapPoints;
-    const bool are_equal = Decision(asked_, options).without_engines().is_yes();
-    const std::string_view suited = name(usual);
-    const std::string hint =
-        are_equal ? fmt::format("read as {0} they are equal: --as {0}", suited)
-                  : fmt::format("read literally; what suits them is --as {}", suited);
-    return Verdict(verdict).with_remark(joined_remarks(verdict.remark(), hint));
+    options.reading = suited;
+    const Verdict verdict = Decision(asked_, options).run();
+    std::string named = fmt::format("read as {}", name(suited));
+    if (!verdict.is_yes()) named += "; --as literal for the functions as they are";
+    return Verdict(verdict).with_remark(joined_remarks(verdict.remark(), named));
   }
 
   /// Decides for relations that are no functions on a box.
@@ -442,6 +449,15 @@ std::optional<Method> find_method(std::string_view name) {
 }
 
 // ---- The questions ----
+
+Reading reading_of(const AnyLayout& a, const AnyLayout& b, const DecideOptions& options) {
+  const DecideOptions limited = begun(options);
+  const Result<View> left = view(a, limited.limits);
+  const Result<View> right = view(b, limited.limits);
+  if (!left || !right) return options.reading.value_or(Reading::kLiteral);
+  const Asked asked{Question::kEqual, a, b, {}, {}, {}, options.shape.value_or(std::vector<Int>())};
+  return Decision(asked, limited).suited_reading(*left, *right);
+}
 
 Verdict equal(const AnyLayout& a, const AnyLayout& b, const DecideOptions& options) {
   Verdict same_map = decide({Question::kEqual, a, b, {}, {}, {}}, options);

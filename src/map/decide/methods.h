@@ -15,6 +15,11 @@
 
 namespace heddle::map {
 
+/// The reading by which equal() compares the two: the one asked for, literal if they are equal as
+/// they are, else the one that suits them.
+[[nodiscard]] Reading reading_of(const AnyLayout& a, const AnyLayout& b,
+                                 const DecideOptions& options);
+
 enum class Question : std::uint8_t {
   kEqual,
   kInjective,

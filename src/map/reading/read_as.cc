@@ -481,7 +481,10 @@ Result<View> read_as(Reading reading, const Side& side, const DecideOptions& opt
 }
 
 Reading usual_reading(const View& a, const View& b) {
-  if (a.system == b.system) return Reading::kLiteral;
+  const auto is_written_out = [](const View& view) {
+    return view.system == System::kTable || view.system == System::kRelation;
+  };
+  if (a.system == b.system || is_written_out(a) || is_written_out(b)) return Reading::kLiteral;
   // Shared memory has blocks besides its offset, which are places too; so addresses are tried
   // first.
   const auto stores = [](const View& view) {

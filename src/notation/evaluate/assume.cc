@@ -18,7 +18,8 @@ namespace {
 Result<Int> side(const Expression& expression, std::string_view text) {
   Environment environment;
   for (const std::string_view name : names_in(expression)) {
-    if (find_operation(name) == nullptr) {
+    const bool is_truth = name == "True" || name == "False";
+    if (!is_truth && find_operation(name) == nullptr) {
       environment.bind(std::string(name), Value(Int::variable(name)));
     }
   }

@@ -185,6 +185,15 @@ Result<void> check_origins(const cute::Tensor& a, const cute::Tensor& b, Span sp
       span);
 }
 
+/// An encoding as the layout of a tensor of the shape in question; any other value as it is.
+Result<Value> side_of(const Value& value, const CallContext& context, Span span) {
+  if (!value.is<linear::Encoding>()) return value;
+  if (context.decide.shape) return at(layout_of_encoding(value, *context.decide.shape), span);
+  return refuse_at(Diagnostic("call.type", "a side of == is an encoding; a layout is needed")
+                       .with_hint(layout_hint(value)),
+                   span);
+}
+
 Result<Value> compare_equality(const Question& question) {
   const auto& [calls, comparator, left, right, span] = question;
   if (left.is<cute::Tensor>() && right.is<cute::Tensor>()) {
@@ -196,7 +205,12 @@ Result<Value> compare_equality(const Question& question) {
     HEDDLE_CHECK(question.check_sides<map::IntegerSet>("an integer set"));
     return question.ask();
   }
-  if (left.has_map() || right.has_map()) return compare_layouts(question);
+  const bool is_placed = calls.context().decide.shape && question.has<linear::Encoding>();
+  if (left.has_map() || right.has_map() || is_placed) {
+    HEDDLE_TRY(const Value a, side_of(left, calls.context(), span));
+    HEDDLE_TRY(const Value b, side_of(right, calls.context(), span));
+    return compare_layouts({calls, comparator, a, b, span});
+  }
   if (left.is<IntTuple>() && right.is<IntTuple>()) {
     return compare_tuples(comparator, left.get<IntTuple>(), right.get<IntTuple>());
   }

@@ -171,10 +171,11 @@ std::string_view form_of(map::System system) {
 }
 
 Explanation check_step(const map::AnyLayout& layout, const map::Converted& converted,
-                       const CallContext& context) {
+                       const map::ConvertOptions& asked, const CallContext& context) {
   map::DecideOptions options = context.decide;
   options.reading = converted.reading;
-  if (!converted.shape.empty()) options.shape = converted.shape;
+  const bool has_shape = map::system_of(converted.layout) == map::System::kAxe;
+  options.shape = has_shape ? converted.shape : asked.shape;
   const Verdict same = map::equal(layout, converted.layout, options);
   return step("check", "Both as maps, read the same way.", same.to_string());
 }
@@ -200,7 +201,7 @@ Explanation conversion_steps(CallValues values, const CallContext& context) {
                                    std::string(way_of(converted->reading)), converted->remark));
   explanation.steps.push_back(
       step("form", std::string(form_of(*system)), to_string(to_value(converted->layout))));
-  explanation.steps.push_back(check_step(layout, *converted, context));
+  explanation.steps.push_back(check_step(layout, *converted, options, context));
   return explanation;
 }
 

@@ -158,6 +158,7 @@ Result<Expression> Parser::lambda(int min_level) {
   do {
     const std::string_view name = lexer_.text(token_.span);
     if (token_.kind != TokenKind::kName) return fail_unexpected("the name of a parameter");
+    HEDDLE_CHECK(check_name(token_.span));
     if (std::ranges::find(node.parameters, name) != node.parameters.end()) {
       return fail("syntax.unexpected",
                   fmt::format("the function has the parameter {} twice", quote(name)), token_.span);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
@@ -90,6 +91,15 @@ void collect_names(const Expression& expression, std::set<std::string_view>& nam
 }
 
 }  // namespace
+
+bool is_word_of_python(std::string_view word) {
+  constexpr std::array<std::string_view, 32> kWords = {
+      "and",    "as",   "assert", "async",  "await",  "break",   "class",    "continue",
+      "def",    "del",  "elif",   "else",   "except", "finally", "for",      "from",
+      "global", "if",   "import", "in",     "is",     "lambda",  "nonlocal", "not",
+      "or",     "pass", "raise",  "return", "try",    "while",   "with",     "yield"};
+  return std::ranges::find(kWords, word) != kWords.end();
+}
 
 std::size_t tile_count(std::string_view name) {
   constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();

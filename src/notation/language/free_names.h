@@ -14,6 +14,10 @@
 
 namespace heddle::notation {
 
+/// Whether Python reserves the word, so that it names nothing: `lambda`, `in`. True and False are
+/// values, and None is read as `_`.
+[[nodiscard]] bool is_word_of_python(std::string_view word);
+
 [[nodiscard]] bool is_capital(char c);
 
 /// Every name in an expression, including operations.

@@ -327,6 +327,7 @@ Result<Token> Lexer::read_word() {
   const std::string_view word = first_word(text_.substr(position_));
   const std::size_t length = word.size();
   if (word == "_") return take(TokenKind::kUnderscore, length);
+  if (word == "None" && !is_kernel_) return take(TokenKind::kUnderscore, length);  // CuTe DSL
   if (word == "o" && !is_kernel_) return take(TokenKind::kCompose, length);
 
   HEDDLE_CHECK(check_reserved(length));

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "notation/language/free_names.h"
 #include "notation/language/parser.h"
 
 namespace heddle::notation {
@@ -69,6 +70,15 @@ TokenKind Parser::next_kind() const {
 
 bool Parser::is_word(std::string_view word) const {
   return token_.kind == TokenKind::kName && lexer_.text(token_.span) == word;
+}
+
+/// Refuses words of Python as names. Kernels have words of their own.
+Result<void> Parser::check_name(Span name) const {
+  const std::string_view word = lexer_.text(name);
+  if (lexer_.reads_kernel() || !is_word_of_python(word)) return {};
+  return fail("syntax.reserved",
+              fmt::format("{} is a word of Python and names nothing", quote(word)), name,
+              "choose another name");
 }
 
 /// Consumes the word, which must come next.
@@ -159,6 +169,7 @@ Refusal Parser::fail_unexpected(std::string_view wanted) const {
   std::string hint;
   if (token_.kind == TokenKind::kColumn) hint = "bit_and(a, b) is a & b";
   if (token_.kind == TokenKind::kDivides) hint = "bit_or(a, b) is a | b";
+  if (token_.kind == TokenKind::kAssign) hint = "A == B asks whether they are equal";
   return fail("syntax.unexpected", fmt::format("{} where {} is expected", describe_token(), wanted),
               token_.span, std::move(hint));
 }

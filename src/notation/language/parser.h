@@ -131,6 +131,7 @@ class Parser {
   [[nodiscard]] Result<void> check_words() const;
   [[nodiscard]] TokenKind next_kind() const;
   [[nodiscard]] bool is_word(std::string_view word) const;
+  [[nodiscard]] Result<void> check_name(Span name) const;
   [[nodiscard]] Result<void> use_word(std::string_view word);
   [[nodiscard]] Result<void> enter();
   void open();

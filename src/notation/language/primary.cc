@@ -50,6 +50,7 @@ Result<Expression> Parser::primary(bool negate_integer) {
       // A piece of a foreign text may contain another foreign text, one level deeper.
       return nested(&Parser::foreign_text);
     case TokenKind::kName:
+      HEDDLE_CHECK(check_name(token.span));
       advance();
       return make(Reference{lexer_.text(token.span)}, token.span);
     case TokenKind::kLeftParenthesis:

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/text.h"
+#include "notation/language/free_names.h"
 #include "notation/language/parser.h"
 #include "notation/language/python_function.h"
 
@@ -33,7 +34,7 @@ std::optional<StatementKind> keyword_of(std::string_view word) {
 }
 
 /// Whether the word cannot be bound to a value.
-bool is_keyword(std::string_view word) { return keyword_of(word) || word == "if"; }
+bool is_keyword(std::string_view word) { return keyword_of(word) || is_word_of_python(word); }
 
 }  // namespace
 
@@ -129,8 +130,9 @@ Result<std::optional<Statement>> Parser::statement() {
     for (const std::string& name : names) {
       if (!is_keyword(name)) continue;
       return fail("syntax.reserved",
-                  fmt::format("'{}' begins a statement and cannot be bound", name), first,
-                  "choose another name");
+                  fmt::format("'{}' {} and cannot be bound", name,
+                              keyword_of(name) ? "begins a statement" : "is a word of Python"),
+                  first, "choose another name");
     }
     statement.kind = StatementKind::kBinding;
     statement.names = std::move(names);

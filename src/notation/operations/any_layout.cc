@@ -198,6 +198,21 @@ std::string Reader<map::IntegerSet>::hint(const Value& value) {
   return value.has_map() ? "domain(L) is the set of its points, range(L) that of its images" : "";
 }
 
+Result<Value> layout_of_encoding(const Value& encoding, std::span<const Int> shape) {
+  linear::Sizes sizes;
+  for (const Int& extent : shape) {
+    if (!extent.is_constant()) {
+      return refuse("encoding.shape",
+                    fmt::format("the shape of an encoding is given in numbers, not as {}",
+                                to_string(extent)));
+    }
+    sizes.push_back(extent.value());
+  }
+  HEDDLE_TRY(linear::LinearLayout layout,
+             linear::to_linear_layout(encoding.get<linear::Encoding>(), sizes));
+  return Value(std::move(layout));
+}
+
 std::string layout_hint(const Value& value) {
   if (value.is<map::IntegerSet>()) {
     return "a set has points, but no images; a relation is written with '->'";
@@ -206,8 +221,8 @@ std::string layout_hint(const Value& value) {
     return "its operands have layouts: layoutA_TV(make_tiled_mma(ATOM)), layoutB_TV, layoutC_TV";
   }
   if (value.is<linear::Encoding>()) {
-    return "an encoding is a layout of a shape: tensor<128x64xf16, #…>, or "
-           "encoding_to_linear_layout(ENCODING, [128,64])";
+    return "an encoding is the layout of a tensor of some shape: tensor<128x64xf16, ENCODING>, "
+           "encoding_to_linear_layout(ENCODING, [128,64]), or --shape 128,64 of the commands";
   }
   if (const auto* sharding = value.get_if<axe::Sharding>()) {
     const Result<axe::Sharded> placed = axe::place(*sharding);

@@ -3,6 +3,7 @@
 // Layouts of any system as values of the expression language, and conversions to them.
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,10 @@
 #include "heddle/notation/operations.h"
 
 namespace heddle::notation {
+
+/// The layout of an encoding on a tensor of this shape. Refuses what to_linear_layout() refuses,
+/// and a symbolic shape.
+[[nodiscard]] Result<Value> layout_of_encoding(const Value& encoding, std::span<const Int> shape);
 
 /// The value as a layout that map::AnyLayout can hold: a tuple as that shape, a swizzle as the
 /// layout of the addresses that it permutes, a list of numbers as a table, a text in isl's syntax

@@ -13,6 +13,7 @@
 #include "heddle/map/isl_engine.h"
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/operations.h"
+#include "notation/operations/any_layout.h"
 #include "notation/operations/empty_tuples.h"
 #include "notation/operations/readers.h"
 
@@ -219,6 +220,21 @@ Refusal refuse_read(Diagnostic why, std::span<const Argument> arguments) {
       std::move(why).with_span({std::min(first.begin, last.begin), std::max(first.end, last.end)}));
 }
 
+bool is_none(const Value& value) {
+  const auto* coordinate = value.get_if<cute::Coordinate>();
+  return coordinate != nullptr && coordinate->is_leaf() && coordinate->leaf().is_underscore();
+}
+
+/// The value as the parameter takes it: an encoding also as the layout of a tensor of the shape in
+/// question, where that is known.
+Result<std::optional<Value>> converted(const Parameter& parameter, const Value& value,
+                                       const CallContext& context) {
+  HEDDLE_TRY(std::optional<Value> taken, parameter.type->convert(value, context));
+  if (taken || !value.is<linear::Encoding>() || !context.decide.shape) return taken;
+  HEDDLE_TRY(const Value layout, layout_of_encoding(value, *context.decide.shape));
+  return parameter.type->convert(layout, context);
+}
+
 Result<std::vector<std::optional<Value>>> convert_all(const Operation& operation,
                                                       std::span<const Argument* const> arguments,
                                                       const CallContext& context) {
@@ -229,8 +245,10 @@ Result<std::vector<std::optional<Value>>> convert_all(const Operation& operation
       values[i] = parameter.default_value;
       continue;
     }
-    Result<std::optional<Value>> value = parameter.type->convert(arguments[i]->value, context);
+    Result<std::optional<Value>> value = converted(parameter, arguments[i]->value, context);
     if (!value) return refuse_argument(std::move(value).error(), *arguments[i]);
+    // None, as Python passes it for an argument that is left out.
+    if (!*value && parameter.need == Need::kOptional && is_none(arguments[i]->value)) continue;
     if (!*value) return wrong_type(operation, i, *arguments[i]);
     if (const auto has_modes = check_has_modes(operation, **value); !has_modes) {
       return refuse_argument(has_modes.error(), *arguments[i]);

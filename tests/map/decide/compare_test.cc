@@ -2,7 +2,13 @@
 
 #include "heddle/map/compare.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
 
 #include "heddle/cute/algebra.h"
 #include "heddle/map/show.h"
@@ -105,6 +111,32 @@ TEST(Show, HasARowForEverySystem) {
     EXPECT_EQ(shown.same.has_value(), !is_itself);
     EXPECT_TRUE(is_itself || shown.same->is_yes()) << *shown.same;
   }
+}
+
+/// A conversion is the same map under its reading, whatever the axes of the layout are called.
+TEST(Show, RefutesNoConversionOfItsOwn) {
+  const std::vector<std::string> axes = {"m", "laneid", "warpid", "reg", "tx", "P", "bx"};
+  for_all_seeds({.one_in = 10}, [&](Random& random) -> Finding {
+    std::map<std::string, std::int64_t> reached;
+    std::vector<std::string> extents;
+    std::vector<std::string> strides;
+    for (std::int64_t k = random.between(1, 4); k > 0; --k) {
+      const std::string axis = random.one_of(axes);
+      std::int64_t& stride = reached.try_emplace(axis, 1).first->second;
+      const std::int64_t extent = std::int64_t{1} << random.between(1, 3);
+      extents.push_back(std::to_string(extent));
+      strides.push_back(fmt::format("{}@{}", stride, axis));
+      stride *= extent;
+    }
+    const std::string text =
+        fmt::format("S[({}):({})]", fmt::join(extents, ","), fmt::join(strides, ","));
+    for (const Notation& shown : show(test::layout_of_text(text))) {
+      if (shown.same && shown.same->is_no()) {
+        return found(text, " as ", name(shown.system), ": ", *shown.same);
+      }
+    }
+    return kHolds;
+  });
 }
 
 TEST(Show, LeavesOutLongTables) {

@@ -193,7 +193,10 @@ TEST(Decide, EqualByEveryMethod) {
     const AnyLayout a = layout_of_any_system(random);
     const AnyLayout b = partner_of(a, random);
     operands = to_string(a) + "\n" + to_string(b);
-    return [a, b](const DecideOptions& options) { return map::equal(a, b, options); };
+    return [a, b](DecideOptions options) {
+      options.reading = Reading::kLiteral;
+      return map::equal(a, b, options);
+    };
   });
 }
 

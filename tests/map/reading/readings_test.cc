@@ -179,22 +179,33 @@ TEST(Readings, VerdictsSayWhichWayTheMapsGo) {
             "(dim0,dim1) -> offset");
 }
 
-/// A literal no does not stand alone where the other reading says yes.
-TEST(Readings, LiteralNoesSayWhatSuitsTheLayouts) {
+/// By default two layouts are compared as suits both, and the verdict names that reading.
+TEST(Readings, ByDefaultWhatSuitsBoth) {
   const AnyLayout tv = layout_of_text("((4,8),(2,2)):((32,1),(16,8)) tile (16,8)");
   const AnyLayout linear = triton(mma16(), {16, 8});
-  const Verdict literal = equal(tv, linear);
-  EXPECT_TRUE(literal.is_no());
-  EXPECT_NE(literal.remark().find("read as ownership they are equal"), std::string::npos)
-      << literal;
-  EXPECT_EQ(equal_as(Reading::kLiteral, tv, linear).remark().find("--as"), std::string::npos);
+  const Verdict owned = equal(tv, linear);
+  EXPECT_TRUE(owned.is_yes());
+  EXPECT_NE(owned.remark().find("read as ownership"), std::string::npos) << owned;
+  EXPECT_TRUE(equal_as(Reading::kLiteral, tv, linear).is_no());
   const Verdict other = equal(layout_of_text("((4,8),(2,2)):((32,1),(8,16)) tile (16,8)"), linear);
-  EXPECT_NE(other.remark().find("what suits them is --as ownership"), std::string::npos) << other;
+  EXPECT_TRUE(other.is_no());
+  EXPECT_NE(other.remark().find("read as ownership; --as literal"), std::string::npos) << other;
   const AnyLayout shared = layout_of_text(
       "!ttg.memdesc<64x64xf16, #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, "
       "order = [1, 0]}>, #ttg.shared_memory>");
   const Verdict stored = equal(layout_of_text("Sw<3,3,3> o 0 o (64,64):(64,1)"), shared);
-  EXPECT_NE(stored.remark().find("read as memory they are equal"), std::string::npos) << stored;
+  EXPECT_TRUE(stored.is_yes());
+  EXPECT_NE(stored.remark().find("read as memory"), std::string::npos) << stored;
+}
+
+/// What is one function is equal, whatever reading would suit it; tables and relations are compared
+/// as they are.
+TEST(Readings, TheSameFunctionIsEqualByDefault) {
+  const AnyLayout axe = layout_of_text("S[(8,4):(4@laneid,1@laneid)]");
+  EXPECT_TRUE(equal(axe, layout_of_text("(8,4):(4,1)")).is_yes());
+  const AnyLayout linear = triton(mma16(), {16, 8});
+  EXPECT_TRUE(equal(linear, convert(linear, System::kTable).value().layout).is_yes());
+  EXPECT_TRUE(equal(linear, convert(linear, System::kRelation).value().layout).is_yes());
 }
 
 /// Digits that leave a tile through an index of one value are compared, not cut for ever.

@@ -1,5 +1,6 @@
 #include "heddle/notation/evaluator.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -191,6 +192,46 @@ TEST(Evaluator, RefusesMethodsOfWhatIsNotBound) {
   EXPECT_EQ(message("cute.composition((4,8):(1,4), 2:1)"), "read as 2:1");
   EXPECT_EQ(message("any.module.TileLayout(S[4:1])"), "read as S[(4):(1@m)]");
   EXPECT_EQ(message("x.LinearLayout.from_bases([], [])"), "unknown name 'x'");
+}
+
+/// CuTe DSL writes None where CuTe writes _.
+TEST(Evaluator, ReadsNoneAsUnderscore) {
+  const auto same = [](const std::string& text) {
+    std::string other = text;
+    for (std::size_t at = 0; (at = other.find("None", at)) != std::string::npos;) {
+      other.replace(at, 4, "_");
+    }
+    const Result<Value> none = evaluate(text);
+    const Result<Value> underscore = evaluate(other);
+    ASSERT_TRUE(none) << text << ": " << none.error();
+    EXPECT_EQ(to_string(*none), to_string(*underscore)) << text;
+  };
+  same("zipped_divide((64,50,80):(16000,160,1), (32,None,None))");
+  same("local_tile((128,64):(64,1), (32,32), (1,None))");
+  same("slice((None,3), (8,4):(1,8))");
+  same("((8,4):(1,8))(None,3)");
+  same("make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2,1), (None,32,16))");
+  same("make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2,1), None)");
+  EXPECT_EQ(to_string(*evaluate("complement(4:2, None)")), to_string(*evaluate("complement(4:2)")));
+  EXPECT_EQ(evaluate("(8,4):(None,8)").error().code(), "call.type");
+  EXPECT_EQ(to_string(*evaluate("P('x', None)")), "PartitionSpec('x', None)");
+}
+
+TEST(Evaluator, NoWordOfPythonIsAName) {
+  for (const std::string_view word :
+       {"and", "or", "not", "if", "else", "for", "lambda", "in", "is", "while", "return", "def"}) {
+    for (const char* form : {"TileBy([{}, 4])", "Row({},4)", "{} + 1"}) {
+      const Result<Value> value = evaluate(fmt::format(fmt::runtime(form), word));
+      EXPECT_FALSE(value) << word << " in " << form;
+    }
+    Environment environment;
+    EXPECT_FALSE(environment.assume(fmt::format("{}>=1", word))) << word;
+  }
+  EXPECT_EQ(refusal("lambda + 1").code(), "syntax.reserved");
+  for (const char* text : {"None", "True", "False"}) {
+    EXPECT_FALSE(evaluate(fmt::format("({},4):(1,2)", text))) << text;
+    EXPECT_FALSE(Environment().assume(fmt::format("{}>=1", text))) << text;
+  }
 }
 
 TEST(Evaluator, KnowsCuTesOtherNames) {
