@@ -32,7 +32,8 @@ std::string kind_of(const Value& value) {
 /// The value as a layout of any system; nullopt for others.
 std::optional<Value> layout_in(const Value& value) {
   if (value.has_map() || value.is<axe::Mesh>()) return value;
-  if (!is_list(value) && !value.is<std::string>()) return std::nullopt;
+  const bool may_be_layout = is_list(value) || value.is<std::string>() || system_of(value);
+  if (!may_be_layout) return std::nullopt;
   const auto layout = as_any_layout(value);
   return layout ? *layout : std::nullopt;
 }
