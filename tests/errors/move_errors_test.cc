@@ -117,7 +117,7 @@ TEST(ErrorText, repacking_unknown) {
 TEST(ErrorText, repacking_sizes) {
   EXPECT_EQ(refusal(notation::layouts_of(notation::find_repacking("vnni2").value(),
                                          {{"K", 7}, {"N", 2}})),
-            "error repacking.sizes: vnni2: of 14 elements, whole blocks hold 12\n"
+            "error repacking.sizes: vnni2: K is 7, which 2 does not divide\n"
             "  hint: its sizes: K, N");
 }
 
