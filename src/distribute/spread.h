@@ -14,6 +14,18 @@
 
 namespace heddle::distribute {
 
+/// Those who have a box, and how much of it each of them has sent. None sends more than its share
+/// while others have sent less, though it may be nearer.
+struct Senders {
+  const Holders& holders;
+  /// The elements that each has to send, on the average.
+  std::int64_t share = 0;
+  std::map<std::int64_t, std::int64_t> sent = {};
+
+  /// Those who have not sent their share.
+  [[nodiscard]] Holders free() const;
+};
+
 class Spreading {
  public:
   /// For a tensor of so many elements.
@@ -26,7 +38,7 @@ class Spreading {
   /// Into a group that does not have it: to one of its members, or a share to each where the box is
   /// more than its share of the tensor; or, where only one device lacks what many hold, a share
   /// from each holder.
-  void bring(std::size_t level, const Box& box, const Holders& holders, const Devices& members,
+  void bring(std::size_t level, const Box& box, Senders& senders, const Devices& members,
              std::size_t all_lacking);
   /// The member that is nearest to a holder; of several the one that has received the least.
   [[nodiscard]] std::int64_t receiver_among(const Devices& members, const Holders& holders);

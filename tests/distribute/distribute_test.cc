@@ -322,6 +322,16 @@ TEST(Redistribute, SaysWhatEachStepMoves) {
             "at least    384 bytes, 96 into and 96 out of a device");
 }
 
+TEST(Redistribute, SpreadsWhatReplicasSend) {
+  const Mesh mesh = *Mesh::make({3, 3}, {"X", "Z"});
+  const Placement shard = Placement::shard(0);
+  const Placement whole = Placement::replicate();
+  const auto plan = plan_of({mesh, {shard, whole}, {9}}, {mesh, {whole, shard}, {9}});
+  // Six devices lack a third of 12 bytes, which each of three others has.
+  EXPECT_EQ(traffic(*plan).total, 72);
+  EXPECT_EQ(traffic(*plan).most_out, 12);
+}
+
 TEST(Redistribute, SendsOverSlowLinksOnce) {
   const Spec from{
       *Mesh::make({2, 4}, {"node", "gpu"}), {Placement::partial(), Placement::partial()}, {16, 4}};

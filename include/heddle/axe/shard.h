@@ -15,6 +15,7 @@
 
 #include "heddle/axe/layout.h"
 #include "heddle/axe/sharding.h"
+#include "heddle/axe/sharding_spec.h"
 #include "heddle/axe/slice.h"
 #include "heddle/core/result.h"
 
@@ -79,6 +80,17 @@ struct Footprint {
 /// `axe.undecided` as shard_of(), `overflow`.
 [[nodiscard]] Result<Footprint> bytes_per_device(const Layout& layout, std::int64_t element_bits,
                                                  const Mesh* mesh = nullptr);
+
+/// The same of a sharding with mesh and shape, also where no layout has its shards because devices
+/// do not divide a dimension evenly: the boxes of shards_of(). What a device allocates is its part
+/// with the padding. Refuse as shards_of(); `axe.point` for what is not an index of the tensor,
+/// `assume.needed` for a symbolic one, `axe.element_bits`, `overflow`.
+[[nodiscard]] Result<std::vector<ShardPiece>> shard_of(const Sharding& sharding,
+                                                       std::int64_t device);
+[[nodiscard]] Result<std::vector<Int>> devices_of(const Sharding& sharding,
+                                                  std::span<const Int> point);
+[[nodiscard]] Result<Footprint> bytes_per_device(const Sharding& sharding,
+                                                 std::int64_t element_bits);
 
 }  // namespace heddle::axe
 #pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "axe/layout/iters.h"
+#include "axe/sharding/sharding_parts.h"
 #include "heddle/axe/canonical.h"
 
 namespace heddle::axe {
@@ -153,6 +154,13 @@ std::string piece_text(const ShardPiece& piece) {
 
 }  // namespace
 
+Result<void> check_element_bits(std::int64_t element_bits) {
+  constexpr std::int64_t kMaxElementBits = 1 << 16;
+  if (element_bits >= 1 && element_bits <= kMaxElementBits) return {};
+  return refuse("axe.element_bits", "an element of {} bits; 1 to {} are taken", element_bits,
+                kMaxElementBits);
+}
+
 Result<std::vector<ShardPiece>> shard_of(const Layout& layout, std::span<const Int> shape,
                                          std::int64_t device) {
   HEDDLE_CHECK(check_admits(layout, shape, "shard_of"));
@@ -199,11 +207,7 @@ Result<std::vector<Int>> devices_of(const Layout& layout, std::span<const Int> s
 
 Result<Footprint> bytes_per_device(const Layout& layout, std::int64_t element_bits,
                                    const Mesh* mesh) {
-  constexpr std::int64_t kMaxElementBits = 1 << 16;
-  if (element_bits < 1 || element_bits > kMaxElementBits) {
-    return refuse("axe.element_bits", "an element of {} bits; 1 to {} are taken", element_bits,
-                  kMaxElementBits);
-  }
+  HEDDLE_CHECK(check_element_bits(element_bits));
   HEDDLE_TRY(const Selection selection, selection_of(layout));
   HEDDLE_TRY(const Int copies, copies_on_a_device(layout));
   std::map<std::int64_t, std::int64_t> pieces;

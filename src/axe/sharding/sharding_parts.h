@@ -8,6 +8,7 @@
 //     dimension 1   16, 2 on y, 4
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -67,6 +68,9 @@ struct Division {
 
 /// Of a sharding with mesh and shape. Refuses as place().
 [[nodiscard]] Result<Division> division_of(const Sharding& sharding);
+
+/// Refuses `axe.element_bits` for less than 1 or more than 2^16 bits.
+[[nodiscard]] Result<void> check_element_bits(std::int64_t element_bits);
 
 /// Refuses `axe.sharding_spec` for an axis that the mesh does not have.
 [[nodiscard]] Result<std::size_t> axis_named(const Mesh& mesh, const std::string& name);

@@ -13,6 +13,7 @@
 #include "axe/layout/iters.h"
 #include "core/text.h"
 #include "heddle/core/exact.h"
+#include "heddle/map/xla_size.h"
 
 namespace heddle::map {
 namespace {
@@ -106,6 +107,12 @@ class Physical {
   }
 
   [[nodiscard]] std::size_t size() const { return digits_.size(); }
+  /// Those for which there is memory.
+  [[nodiscard]] Int elements() const {
+    Int elements = 1;
+    for (const PhysicalDigit& digit : digits_) elements *= digit.extent;
+    return elements;
+  }
   /// Whether all values of the pieces of a dimension together are its indices.
   [[nodiscard]] bool are_digits() const { return are_digits_; }
 
@@ -170,6 +177,20 @@ Result<void> check_rank(const XlaLayout& layout, std::size_t rank) {
     }
   }
   return {};
+}
+
+/// The digits of an array of this shape after all tiles.
+Result<Physical> tiled(const XlaLayout& layout, std::span<const Int> shape) {
+  HEDDLE_CHECK(check_rank(layout, shape.size()));
+  HEDDLE_CHECK(axe::check_extents(shape));
+  Physical physical(layout, shape);
+  for (const std::vector<std::int64_t>& tile : layout.tiles) {
+    if (tile.size() > physical.size()) {
+      return no_order(layout, "has a tile of more extents than the tiles before it leave");
+    }
+    physical.tile(tile);
+  }
+  return physical;
 }
 
 Result<AnyLayout> as_relation(std::span<const PhysicalDigit> digits, std::span<const Int> shape,
@@ -264,17 +285,14 @@ std::ostream& operator<<(std::ostream& stream, const XlaLayout& layout) {
   return stream << to_string(layout);
 }
 
+Result<Int> allocated_elements(const XlaLayout& layout, std::span<const Int> shape) {
+  HEDDLE_TRY(const Physical physical, tiled(layout, shape));
+  return check_defined(physical.elements(), "the size of the array");
+}
+
 Result<AnyLayout> offsets(const XlaLayout& layout, std::span<const Int> shape,
                           const Limits& limits) {
-  HEDDLE_CHECK(check_rank(layout, shape.size()));
-  HEDDLE_CHECK(axe::check_extents(shape));
-  Physical physical(layout, shape);
-  for (const std::vector<std::int64_t>& tile : layout.tiles) {
-    if (tile.size() > physical.size()) {
-      return no_order(layout, "has a tile of more extents than the tiles before it leave");
-    }
-    physical.tile(tile);
-  }
+  HEDDLE_TRY(Physical physical, tiled(layout, shape));
   HEDDLE_TRY(const std::vector<PhysicalDigit> digits, physical.finish());
   if (!physical.are_digits()) return as_relation(digits, shape, limits);
   return as_layout(digits, shape.size());

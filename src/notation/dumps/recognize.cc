@@ -38,7 +38,8 @@ bool has_operands(const Value& value) {
 /// others.
 std::optional<Value> layout_in(const Value& value) {
   if (value.has_map() || value.is<axe::Mesh>() || has_operands(value)) return value;
-  if (!is_list(value) && !value.is<std::string>()) return std::nullopt;
+  const bool may_be_layout = is_list(value) || value.is<std::string>() || system_of(value);
+  if (!may_be_layout) return std::nullopt;
   const auto layout = as_any_layout(value);
   return layout ? *layout : std::nullopt;
 }

@@ -12,6 +12,7 @@
 #include "heddle/cute/partition.h"
 #include "notation/evaluate/evaluation.h"
 #include "notation/operations/tuples.h"
+#include "notation/value/shard_pieces.h"
 
 namespace heddle::notation {
 
@@ -85,7 +86,8 @@ Result<Value> apply_to(const Value& function, const Value& coordinate, std::vect
 Result<Value> Evaluator::apply(const Value& applied, const Application& node,
                                const Expression& expression) const {
   const Span span = expression.span;
-  HEDDLE_TRY(const Value function, tile_as_layout(applied, expression.parts.front().span));
+  HEDDLE_TRY(const Value layout_of_tile, tile_as_layout(applied, expression.parts.front().span));
+  HEDDLE_TRY(const Value function, with_pieces(layout_of_tile));
   HEDDLE_CHECK(check_applicable(function, expression.parts.front().span));
   const auto* named_function = function.get_if<LegoFunction>();
   if (const auto* formula = named_function == nullptr

@@ -8,11 +8,13 @@
 #include <utility>
 #include <vector>
 
+#include "heddle/axe/sharding_equality.h"
 #include "heddle/cute/partition.h"
 #include "notation/evaluate/evaluation.h"
 #include "notation/language/comparators.h"
 #include "notation/operations/any_layout.h"
 #include "notation/operations/lego_arguments.h"
+#include "notation/value/shard_pieces.h"
 
 namespace heddle::notation {
 
@@ -42,10 +44,23 @@ bool is_equality(TokenKind comparator) {
   return comparator == TokenKind::kEqual || comparator == TokenKind::kNotEqual;
 }
 
-/// The axes over which values of a side are partial.
-std::vector<axe::PartialAxis> partial_of(const Value& side) {
+/// Whether devices have the same terms of partial values; a layout alone has no partial ones.
+bool have_same_terms(const Value& left, const Value& right) {
+  const axe::Sharded alone;
+  const auto* a = left.get_if<axe::Sharded>();
+  const auto* b = right.get_if<axe::Sharded>();
+  if (a == nullptr) a = &alone;
+  if (b == nullptr) b = &alone;
+  return axe::have_same_terms(a->mesh, a->partial, b->mesh, b->partial);
+}
+
+/// The tensor over the mesh as if its terms were values.
+Value without_partial(const Value& side) {
   const auto* sharded = side.get_if<axe::Sharded>();
-  return sharded == nullptr ? std::vector<axe::PartialAxis>() : sharded->partial;
+  if (sharded == nullptr || sharded->partial.empty()) return side;
+  axe::Sharded alone = *sharded;
+  alone.partial.clear();
+  return Value(std::move(alone));
 }
 
 template <class... T>
@@ -96,7 +111,11 @@ struct Question {
 
 Result<Value> compare_axe(const Question& question) {
   HEDDLE_CHECK((question.check_sides<axe::Layout, axe::Sharded>("an Axe layout")));
-  if (partial_of(question.left) == partial_of(question.right)) return question.ask();
+  const Value left = without_partial(question.left);
+  const Value right = without_partial(question.right);
+  if (have_same_terms(question.left, question.right)) {
+    return Question{question.calls, question.comparator, left, right, question.span}.ask();
+  }
   const Verdict differ = Verdict::no("values over other axes of the mesh are partial");
   return Value(question.comparator == TokenKind::kEqual ? differ : negation(differ));
 }
@@ -125,6 +144,53 @@ Result<Value> compare_layouts(const Question& question) {
   }
   if (question.has<linear::LinearLayout>()) return question.ask();
   return question.has<axe::Layout, axe::Sharded>() ? compare_axe(question) : compare_cute(question);
+}
+
+// ---- Shardings ----
+
+/// A sharding with the mesh and the shape of a tensor over one, where it states none.
+Result<Value> placed_like(const axe::Sharding& given, const axe::Sharded& other) {
+  axe::Sharding sharding = given;
+  if (!axe::mesh_of(sharding)) sharding.mesh = other.mesh;
+  if (!sharding.shape) sharding.shape = other.shape;
+  Result<axe::Sharded> placed = axe::place(sharding);
+  if (placed) return Value(*std::move(placed));
+  return axe::is_uneven(sharding) ? with_pieces(Value(std::move(sharding)))
+                                  : Result<Value>(refuse(placed.error()));
+}
+
+/// The verdict about shardings of which something is missing: some of what may be meant differs.
+Value answer_about_all(TokenKind comparator, const Verdict& verdict) {
+  if (comparator == TokenKind::kEqual) return Value(verdict);
+  if (!verdict.is_no()) return Value(negation(verdict));
+  return Value(
+      Verdict::unknown("they differ over some meshes or shapes; over all of them is not "
+                       "decided"));
+}
+
+bool is_complete(const axe::Sharding& sharding) {
+  return sharding.shape && axe::mesh_of(sharding).has_value();
+}
+
+/// Shardings are compared by what they mean. nullopt for a sharding beside something else.
+Result<std::optional<Value>> compare_shardings(const Question& question) {
+  const auto* a = question.left.get_if<axe::Sharding>();
+  const auto* b = question.right.get_if<axe::Sharding>();
+  if (a != nullptr && b != nullptr) {
+    const Verdict verdict = axe::equal(*a, *b);
+    const bool has_all = is_complete(*a) && is_complete(*b);
+    return has_all ? question.answer(verdict) : answer_about_all(question.comparator, verdict);
+  }
+  const Value& other = a != nullptr ? question.right : question.left;
+  const auto* sharded = other.get_if<axe::Sharded>();
+  if (sharded == nullptr) return std::nullopt;
+  const Result<Value> placed = placed_like(a != nullptr ? *a : *b, *sharded);
+  if (!placed) return Value(Verdict::unknown(placed.error().message()));
+  const Value& left = a != nullptr ? *placed : question.left;
+  const Value& right = a != nullptr ? question.right : *placed;
+  HEDDLE_TRY(Value answer,
+             compare_layouts({question.calls, question.comparator, left, right, question.span}));
+  return std::optional(std::move(answer));
 }
 
 /// A boolean for constants; for symbolic integers a verdict about all their values.
@@ -200,6 +266,14 @@ Result<Value> compare_equality(const Question& question) {
     HEDDLE_CHECK(check_origins(left.get<cute::Tensor>(), right.get<cute::Tensor>(), span));
     return compare_layouts(
         {calls, comparator, without_counter(left), without_counter(right), span});
+  }
+  if (question.has<axe::Sharding>()) {
+    HEDDLE_TRY(std::optional<Value> answer, compare_shardings(question));
+    if (answer) return *std::move(answer);
+    HEDDLE_TRY(const Value a, with_pieces(left));
+    HEDDLE_TRY(const Value b, with_pieces(right));
+    const bool is_known = !a.is<axe::Sharding>() && !b.is<axe::Sharding>();
+    if (is_known) return compare_layouts({calls, comparator, a, b, span});
   }
   if (question.has<map::IntegerSet>()) {
     HEDDLE_CHECK(question.check_sides<map::IntegerSet>("an integer set"));

@@ -9,6 +9,7 @@
 
 #include "notation/evaluate/evaluation.h"
 #include "notation/operations/axe_arithmetic.h"
+#include "notation/value/shard_pieces.h"
 
 namespace heddle::notation {
 
@@ -38,7 +39,10 @@ Result<Value> swizzle_tensor(const Swizzle& swizzle, cute::Tensor tensor, Span s
   return Value(std::move(tensor));
 }
 
-Result<Value> compose(const Calls& calls, const Value& left, const Value& right, Span span) {
+Result<Value> compose(const Calls& calls, const Value& left_side, const Value& right_side,
+                      Span span) {
+  HEDDLE_TRY(const Value left, with_pieces(left_side));
+  HEDDLE_TRY(const Value right, with_pieces(right_side));
   if (left.is<map::IntegerRelation>() || right.is<map::IntegerRelation>()) {
     return calls.call("compose", {left, right}, span);
   }

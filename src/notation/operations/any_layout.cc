@@ -8,12 +8,14 @@
 #include <utility>
 #include <vector>
 
+#include "heddle/axe/sharding_equality.h"
 #include "heddle/map/relations.h"
 #include "heddle/notation/any_layout.h"
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/operations.h"
 #include "notation/operations/readers.h"
 #include "notation/operations/set_reader.h"
+#include "notation/value/shard_pieces.h"
 
 namespace heddle::notation {
 namespace {
@@ -129,6 +131,8 @@ std::optional<map::System> system_of(const Value& value) {
   if (value.is<axe::Layout>() || value.is<axe::Sharded>()) return System::kAxe;
   if (value.is<lego::Layout>()) return System::kLego;
   if (value.is<form::Table>()) return System::kTable;
+  const auto* sharding = value.get_if<axe::Sharding>();
+  if (sharding != nullptr && axe::is_uneven(*sharding)) return System::kRelation;
   const auto* text = value.get_if<std::string>();
   const bool is_relation =
       text != nullptr ? looks_like_relation(*text) : value.is<map::IntegerRelation>();
@@ -167,6 +171,11 @@ ConvertedArgument as_any_layout(const Value& value, const CallContext& context) 
     return Value(std::move(layout));
   }
   if (is_list(value)) return table_of_lists(value);
+  if (value.is<axe::Sharding>()) {
+    HEDDLE_TRY(Value pieces, with_pieces(value, context.decide.limits));
+    return pieces.is<axe::Sharding>() ? ConvertedArgument(std::nullopt)
+                                      : ConvertedArgument(std::move(pieces));
+  }
   if (system_of(value) && !value.is<cute::Tensor>()) return value;
   return convert<cute::AnyLayout>(value);
 }

@@ -20,6 +20,7 @@
 #include "heddle/notation/triton.h"
 #include "notation/operations/readers.h"
 #include "notation/pictures/instruction_picture.h"
+#include "notation/value/shard_pieces.h"
 
 namespace heddle::notation {
 namespace {
@@ -450,7 +451,7 @@ Result<draw::Picture> memory_picture(const Value& value, const PictureRequest& r
 
 Result<draw::Picture> plain_picture(const Drawn& drawn, const PictureRequest& request,
                                     const Environment& environment) {
-  const Value& value = drawn.value;
+  HEDDLE_TRY(const Value value, with_pieces(drawn.value));
   HEDDLE_TRY(const std::size_t direction,
              view_among(request.view, {"tensor", "memory"}, "of such a layout tensor or memory"));
   if (direction == 1) return memory_picture(value, request);

@@ -29,6 +29,7 @@
 #include "notation/language/free_names.h"
 #include "notation/operations/any_layout.h"
 #include "notation/templates/member_names.h"
+#include "notation/value/shard_pieces.h"
 
 namespace heddle::notation {
 namespace {
@@ -767,7 +768,8 @@ Result<IndexExpression> index_expression_at(const Value& layout,
                                             std::vector<IndexCoordinate> coordinates,
                                             const IndexExpressionOptions& options,
                                             const Environment& environment) {
-  HEDDLE_TRY(const Asked asked, asked_in(layout, std::move(coordinates), options, environment));
+  HEDDLE_TRY(const Value mapped, with_pieces(layout));
+  HEDDLE_TRY(const Asked asked, asked_in(mapped, std::move(coordinates), options, environment));
   const auto reader = [&](Knowledge knowledge) {
     CoordinateReader made(environment, knowledge);
     if (options.is_access) made.take_free_names(asked.sizes);

@@ -19,6 +19,7 @@
 #include "notation/language/comparators.h"
 #include "notation/language/free_names.h"
 #include "notation/templates/member_names.h"
+#include "notation/value/shard_pieces.h"
 
 namespace heddle::notation {
 
@@ -89,7 +90,8 @@ std::optional<Access> access_in(const Expression& expression, std::string_view t
   const auto* reference = std::get_if<Reference>(&layout->node);
   const bool is_bound = reference != nullptr && environment.find(reference->name) != nullptr;
   if (std::holds_alternative<Application>(subscript->node) && !is_bound) return std::nullopt;
-  const Result<Value> value = evaluate(*layout, environment);
+  Result<Value> value = evaluate(*layout, environment);
+  if (value) value = with_pieces(*value);
   if (!value || !(value->has_map() || to_any_layout(*value))) return std::nullopt;
   // In a list, xs[0] is an element, but xs[i] is the value of i in a table.
   if (value->is_integer()) return std::nullopt;

@@ -5,6 +5,7 @@
 #include "heddle/notation/axe.h"
 #include "heddle/notation/value.h"
 #include "notation/value/data.h"
+#include "notation/value/shard_pieces.h"
 #include "notation/value/traits.h"
 
 namespace heddle::notation {
@@ -99,6 +100,7 @@ struct ValueTraits<axe::Mesh> : SharedTraits<axe::Mesh> {
 template <>
 struct ValueTraits<axe::Sharding> : SharedTraits<axe::Sharding> {
   static constexpr std::string_view kName = "a sharding";
+  static std::string text(const axe::Sharding& sharding) { return text_of(sharding); }
   static void integers(const axe::Sharding& sharding, Integers& all) {
     if (sharding.shape) all.add(*sharding.shape);
   }

@@ -177,6 +177,110 @@ TEST(PastedShardings, OfPyTorch) {
   });
 }
 
+/// The answer alone, without its evidence.
+std::string answer(const std::string& text) {
+  const std::string all = pasted(text);
+  return all.substr(0, all.find_first_of(" :"));
+}
+
+TEST(PastedShardings, AreEqualWhereTheyMeanTheSame) {
+  struct Case {
+    std::string left;
+    std::string right;
+    std::string equal;
+    std::string different;
+  };
+  const std::string mesh = "mesh<[\"x\"=2, \"y\"=4]>";
+  const std::vector<Case> cases = {
+      {"{devices=[2,2]<=[4]}", "{devices=[2,2]0,1,2,3}", "yes", "no"},
+      {"{devices=[2,2]<=[4]}", "{devices=[2,2]<=[2,2]T(1,0)}", "no", "unknown"},
+      {"{devices=[2,1,2]<=[4] last_tile_dim_replicate}",
+       "{devices=[2,1,2]0,1,2,3 last_tile_dim_replicate}", "yes", "no"},
+      {"{devices=[2,1,2]<=[4] last_tile_dim_replicate}",
+       "{devices=[2,1,2]1,0,3,2 last_tile_dim_replicate}", "yes", "no"},
+      {"{replicated}", "{devices=[1,1,4]<=[4] last_tile_dim_replicate}", "yes", "no"},
+      {"{replicated}", "P()", "yes", "no"},
+      {"{replicated}", "{devices=[2,1]<=[2]}", "no", "unknown"},
+      {"P('x')", "P('x', None)", "yes", "no"},
+      {"P('x')", "P(None, 'x')", "no", "unknown"},
+      {"P(('x', 'y'))", "P(('y', 'x'))", "no", "unknown"},
+      {"P('x')", "P(('x',), None, None)", "yes", "no"},
+      {"P('x', unreduced={'y'})", "P('x')", "no", "unknown"},
+      {"P('x')", "{devices=[2,1]<=[2]}", "unknown", "unknown"},
+      {"P('x')", "[Shard(0)]", "unknown", "unknown"},
+      {"NamedSharding(mesh=Mesh('x': 2), spec=P('x'))", "{devices=[2]<=[2]}", "yes", "no"},
+      {"NamedSharding(mesh=Mesh('x': 2), spec=P('x'))", "[Shard(0)]", "yes", "no"},
+      {"[Shard(0), Replicate()]", "[Shard(0), Replicate()]", "yes", "no"},
+      {"[Shard(0), Replicate()]", "[Replicate(), Shard(0)]", "no", "unknown"},
+      // -1 is 0 for one dimension alone.
+      {"[Shard(-1)]", "[Shard(0)]", "unknown", "unknown"},
+      {"#sdy.sharding<@mesh, [{\"x\"}]>", "#sdy.sharding<@mesh, [{\"x\"}, {}]>", "yes", "no"},
+      {"#sdy.sharding<@mesh, [{\"x\"}, {}]>", "#sdy.sharding<@mesh, [{}, {\"x\"}]>", "no",
+       "unknown"},
+      {"#sdy.sharding<@mesh, [{\"x\"}, {?}]>", "#sdy.sharding<@mesh, [{\"x\"}, {}]>", "unknown",
+       "unknown"},
+      // A whole axis is not a part of it, but for a mesh with as many devices.
+      {"#sdy.sharding<@mesh, [{\"x\"}]>", "#sdy.sharding<@mesh, [{\"x\":(1)2}]>", "no", "unknown"},
+      {"#sdy.sharding<" + mesh + ", [{\"y\"}]>", "{mesh['x'=2,'y'=4], [{'y'}]}", "yes", "no"},
+      {"{manual}", "{manual}", "yes", "no"},
+      {"{manual}", "{replicated}", "unknown", "unknown"},
+      {"{{replicated}, {devices=[2]<=[2]}}", "{{replicated}, {devices=[2]0,1}}", "yes", "no"},
+      {"sharding([Shard(0)], [0,1], (3))", "sharding(P('x'), Mesh('x': 2), (4))", "no", "yes"},
+      {"sharding([Shard(0)], [0,1], (3))", "sharding({devices=[2]<=[2]}, shape=(3))", "yes", "no"},
+      {"sharding([Shard(0)], [0,1], (3))", "{devices=[2]<=[2]}", "yes", "no"},
+      {"sharding(P('x'), Mesh('x': 2), (4,2))", "P('x', None)", "yes", "no"},
+      {"sharding([Partial()], [0,1], (4))", "sharding(P(unreduced={'x'}), Mesh('x': 2), (4))",
+       "yes", "no"},
+  };
+  for (const Case& test : cases) {
+    EXPECT_EQ(answer(test.left + " == " + test.right), test.equal)
+        << test.left << " == " << test.right << ": " << pasted(test.left + " == " + test.right);
+    EXPECT_EQ(answer(test.right + " == " + test.left), test.equal) << test.left << ", reversed";
+    EXPECT_EQ(answer(test.left + " != " + test.right), test.different) << test.left;
+  }
+}
+
+TEST(PastedShardings, MayBeUnevenWhereverMeshesAre) {
+  const std::string rows = "sharding([Shard(0)], [0,1,2,3], (10,8))";
+  expect({
+      {"shard_of(" + rows + ", 3)", "[9,10) x [0,8)"},
+      {"shard_of(sharding([Shard(0)], [0,1,2], (2)), 2)", "nothing"},
+      {"devices_of(" + rows + ", (4,0))", "[1]"},
+      {"devices_of(sharding([Shard(0), Replicate()], [[0,1],[2,3]], (3)), (2))", "[2,3]"},
+      {"devices_of(" + rows + ", (10,0))", "axe.point"},
+      {"bytes_per_device(" + rows + ", 16)",
+       "48 bytes on each of devices 0 to 2: 24 elements of 16 bits\n"
+       "16 bytes on device 3: 8 elements of 16 bits\n"
+       "  copies     1 of each element\n"
+       "  in all     160 bytes"},
+      // XLA pads its last shards.
+      {"bytes_per_device(sharding({devices=[4]<=[4]}, shape=(5)), 8)",
+       "2 bytes on each of devices 0, 1: 2 elements of 8 bits\n"
+       "1 byte on device 2: 1 element of 8 bits\n"
+       "nothing on device 3\n"
+       "  copies     1 of each element\n"
+       "  in all     5 bytes"},
+      {"(" + rows + ")(9,1)", "(3,1)"},
+  });
+  // A side that states its own mesh and shape is as one to which both are given.
+  EXPECT_EQ(pasted("redistribute(sharding([Shard(0)], [0,1,2], (2)), [Replicate()], 8)"),
+            pasted("redistribute([Shard(0)], [Replicate()], 8, mesh=[0,1,2], shape=(2))"));
+}
+
+TEST(PastedArrays, TakeMemoryForWholeTiles) {
+  expect({
+      {"xla_bytes('u32[12582912,1]{1,0:T(8,128)}')",
+       "6442450944 bytes: 1610612736 elements of 32 bits, of which the array has 12582912"},
+      {"xla_bytes('bf16[16,256]{1,0:T(8,128)(2,1)}')",
+       "8192 bytes: 4096 elements of 16 bits, of which the array has 4096"},
+      {"xla_bytes('s4[3]{0:E(4)}')", "2 bytes: 3 elements of 4 bits, of which the array has 3"},
+      {"xla_bytes('pred[3]')", "3 bytes: 3 elements of 8 bits, of which the array has 3"},
+      {"xla_bytes('{1,0:T(8,128)}', (9,1), 32)",
+       "8192 bytes: 2048 elements of 32 bits, of which the array has 9"},
+      {"xla_bytes('{1,0}')", "call.arity"},
+  });
+}
+
 TEST(PastedArrays, OfXla) {
   expect({
       {"f32[2]{0}", "2:1"},

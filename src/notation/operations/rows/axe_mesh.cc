@@ -15,12 +15,14 @@
 #include "core/text.h"
 #include "heddle/axe/shard.h"
 #include "heddle/axe/sharding.h"
+#include "heddle/axe/sharding_equality.h"
 #include "heddle/axe/sharding_spec.h"
-#include "heddle/map/shards.h"
 #include "heddle/map/xla_layout.h"
+#include "heddle/map/xla_size.h"
 #include "heddle/notation/sharding.h"
 #include "heddle/notation/xla.h"
 #include "notation/operations/binding.h"
+#include "notation/operations/planned.h"
 #include "notation/value/axe.h"
 #include "notation/value/constants.h"
 #include "notation/value/data.h"
@@ -125,28 +127,23 @@ Result<Sharded> named_sharding_of(const ShardingSpec& sharding, const IntList& s
 
 // Shardings of every system.
 
-/// The layout of a sharding whose mesh and shape are known; a relation where no layout has its
-/// shards; the sharding with what is known of it where something is missing.
-Result<Value> located(const axe::Sharding& sharding, const map::Limits& limits) {
+/// The layout of a sharding whose mesh and shape are known; where no layout has its shards, and
+/// where something is missing, the sharding with what is known of it.
+Result<Value> located(const axe::Sharding& sharding) {
   const bool has_all = axe::mesh_of(sharding).has_value() && sharding.shape;
   if (!has_all) return Value(sharding);
   Result<Sharded> even = axe::place(sharding);
   if (even) return Value(*std::move(even));
-  const std::string& code = even.error().code();
-  const bool has_pieces = code == "axe.uneven_shard" || code == "axe.mesh_layout";
-  if (!has_pieces || !sharding.major_to_minor.empty()) return refuse(even.error());
-  const Result<std::vector<axe::Shard>> shards = axe::shards_of(sharding);
-  if (!shards) return refuse(even.error());
-  HEDDLE_TRY(map::IntegerRelation relation, map::relation(*shards, limits));
-  return Value(std::move(relation));
+  if (axe::is_uneven(sharding)) return Value(sharding);
+  return refuse(even.error());
 }
 
 Result<Value> sharding_over(const axe::Sharding& given, const std::optional<Mesh>& mesh,
-                            const std::optional<IntList>& shape, const map::Limits& limits) {
+                            const std::optional<IntList>& shape) {
   axe::Sharding sharding = given;
   if (mesh) sharding.mesh = *mesh;
   if (shape) sharding.shape = *shape;
-  return located(sharding, limits);
+  return located(sharding);
 }
 
 void add_specs(const Rows& add) {
@@ -227,6 +224,11 @@ auto recognized(Result<Spec> (*recognize)(const Sharded&)) {
 
 // Arrays of XLA.
 
+std::string counted_text(const Int& count, std::string_view noun) {
+  return count.is_constant() ? counted(count.value(), noun)
+                             : fmt::format("{} {}s", to_string(count), noun);
+}
+
 Result<Value> offsets_of(const map::XlaLayout& layout, std::span<const Int> shape,
                          const map::Limits& limits) {
   HEDDLE_TRY(const map::AnyLayout offsets, map::offsets(layout, shape, limits));
@@ -252,7 +254,59 @@ Result<Value> xla_layout_of(const QuotedOrValue& stated, const std::optional<Int
   return shape ? offsets_of(layout, *shape, limits) : Value(layout);
 }
 
+/// `E(4)` of a layout, or the number in the name of a type, as in bf16 and f8e4m3fn; without E,
+/// elements smaller than a byte take one each.
+std::int64_t bits_of(const XlaArray& array) {
+  const auto number_at = [](std::string_view text) {
+    text = text.substr(0, text.find_first_not_of("0123456789"));
+    return integer_in(text).value_or(8);
+  };
+  const std::string_view notes = array.layout.notes;
+  if (const std::size_t at = notes.find("E("); at != std::string_view::npos) {
+    return number_at(notes.substr(at + 2));
+  }
+  const std::string_view name = array.element;
+  const std::size_t digit = std::min(name.find_first_of("0123456789"), name.size());
+  return std::max<std::int64_t>(8, number_at(name.substr(digit)));
+}
+
+Result<Report> xla_bytes_of(const std::string& written, const std::optional<IntList>& shape,
+                            const std::optional<std::int64_t>& element_bits) {
+  HEDDLE_TRY(const XlaText text, parse_xla(written));
+  XlaArray array;
+  if (const auto* whole = std::get_if<XlaArray>(&text)) {
+    array = *whole;
+  } else if (const auto* layout = std::get_if<map::XlaLayout>(&text); layout && shape) {
+    array.layout = *layout;
+    array.shape = *shape;
+  } else {
+    return refuse(Diagnostic("call.arity", "a layout alone does not say of which array it is")
+                      .with_hint("write the array, as in 'f32[10,128]{1,0:T(8,128)}', or give "
+                                 "shape=(10,128) and element_bits=32"));
+  }
+  const std::int64_t bits = element_bits.value_or(bits_of(array));
+  if (bits < 1) return refuse("axe.element_bits", "an element of {} bits; 1 are needed", bits);
+  HEDDLE_TRY(const Int elements, map::allocated_elements(array.layout, array.shape));
+  Int stated = 1;
+  for (const Int& extent : array.shape) stated *= extent;
+  HEDDLE_TRY(const Int bytes, check_defined(ceil_div(elements * bits, 8), "the bytes"));
+  return Report{
+      fmt::format("{}: {} of {}, of which the array has {}", counted_text(bytes, "byte"),
+                  counted_text(elements, "element"), counted(bits, "bit"), to_string(stated)),
+      Datum::Fields{{"bytes", to_datum(bytes)},
+                    {"elements", to_datum(elements)},
+                    {"array_elements", to_datum(stated)}}};
+}
+
 void add_arrays(const Rows& add) {
+  add({.call = "xla_bytes(array, shape, element_bits)",
+       .summary = "The bytes that XLA allocates for an array as it is printed, in quotes, with the "
+                  "padding of its tiles; of a layout alone, with a shape and the bits of an "
+                  "element.",
+       .example = {"xla_bytes('u32[12582912,1]{1,0:T(8,128)}')",
+                   "6442450944 bytes: 1610612736 elements of 32 bits, of which the array has "
+                   "12582912"}},
+      xla_bytes_of);
   add({.call = "xla_layout(layout, shape)",
        .summary =
            "Where XLA places the elements of an array, in elements: of a layout and a shape, "
@@ -285,13 +339,18 @@ void add_recognition(const Rows& add) {
 
 // Questions.
 
-const axe::Layout& layout_of(const AxeLayoutOrSharded& tensor) {
+/// A sharding with the shape of the tensor, if that is given.
+axe::Sharding shaped(axe::Sharding sharding, const std::optional<IntList>& shape) {
+  if (shape) sharding.shape = *shape;
+  return sharding;
+}
+
+const axe::Layout& layout_of(const OnDevices& tensor) {
   if (const auto* sharded = std::get_if<Sharded>(&tensor)) return sharded->layout;
   return std::get<axe::Layout>(tensor);
 }
 
-Result<std::vector<Int>> shape_of(const AxeLayoutOrSharded& tensor,
-                                  const std::optional<IntList>& shape) {
+Result<std::vector<Int>> shape_of(const OnDevices& tensor, const std::optional<IntList>& shape) {
   if (shape) return *shape;
   if (const auto* sharded = std::get_if<Sharded>(&tensor)) return sharded->shape;
   return alone("of which shape the tensor is");
@@ -306,18 +365,29 @@ Datum datum_of(const axe::ShardPiece& piece) {
   return Datum::Fields{{"box", std::move(box)}};
 }
 
-Result<Report> shard_report(const AxeLayoutOrSharded& tensor, std::int64_t device,
-                            const std::optional<IntList>& shape) {
+Result<std::vector<axe::ShardPiece>> pieces_on(const OnDevices& tensor, std::int64_t device,
+                                               const std::optional<IntList>& shape) {
+  if (const auto* sharding = std::get_if<axe::Sharding>(&tensor)) {
+    return axe::shard_of(shaped(*sharding, shape), device);
+  }
   HEDDLE_TRY(const std::vector<Int> extents, shape_of(tensor, shape));
-  HEDDLE_TRY(const std::vector<axe::ShardPiece> pieces,
-             axe::shard_of(layout_of(tensor), extents, device));
+  return axe::shard_of(layout_of(tensor), extents, device);
+}
+
+Result<Report> shard_report(const OnDevices& tensor, std::int64_t device,
+                            const std::optional<IntList>& shape) {
+  HEDDLE_TRY(const std::vector<axe::ShardPiece> pieces, pieces_on(tensor, device, shape));
   Datum::List data;
   for (const axe::ShardPiece& piece : pieces) data.push_back(datum_of(piece));
   return Report{axe::to_string(pieces), std::move(data)};
 }
 
-Result<Value> holders_of(const AxeLayoutOrSharded& tensor, const IntList& point,
+Result<Value> holders_of(const OnDevices& tensor, const IntList& point,
                          const std::optional<IntList>& shape) {
+  if (const auto* sharding = std::get_if<axe::Sharding>(&tensor)) {
+    HEDDLE_TRY(const std::vector<Int> found, axe::devices_of(shaped(*sharding, shape), point));
+    return Value(list_of_data(found));
+  }
   HEDDLE_TRY(const std::vector<Int> extents, shape_of(tensor, shape));
   HEDDLE_TRY(const std::vector<Int> devices, axe::devices_of(layout_of(tensor), extents, point));
   return Value(list_of_data(devices));
@@ -340,11 +410,6 @@ std::string runs_text(std::span<const std::int64_t> ids) {
     begin = end;
   }
   return fmt::format("{} {}", ids.size() == 1 ? "device" : "devices", fmt::join(runs, ", "));
-}
-
-std::string counted_text(const Int& count, std::string_view noun) {
-  return count.is_constant() ? counted(count.value(), noun)
-                             : fmt::format("{} {}s", to_string(count), noun);
 }
 
 std::string text_of(const axe::Footprint& footprint, std::int64_t element_bits) {
@@ -371,12 +436,21 @@ std::string text_of(const axe::Footprint& footprint, std::int64_t element_bits) 
   return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
-Result<Report> bytes_report(const AxeLayoutOrSharded& tensor, std::int64_t element_bits,
-                            const std::optional<Mesh>& mesh) {
+Result<axe::Footprint> footprint_of(const OnDevices& tensor, std::int64_t element_bits,
+                                    const std::optional<Mesh>& mesh) {
+  if (const auto* sharding = std::get_if<axe::Sharding>(&tensor)) {
+    axe::Sharding over = *sharding;
+    if (mesh) over.mesh = *mesh;
+    return axe::bytes_per_device(over, element_bits);
+  }
   const auto* sharded = std::get_if<Sharded>(&tensor);
   const Mesh* over = mesh ? &*mesh : sharded != nullptr ? &sharded->mesh : nullptr;
-  HEDDLE_TRY(const axe::Footprint footprint,
-             axe::bytes_per_device(layout_of(tensor), element_bits, over));
+  return axe::bytes_per_device(layout_of(tensor), element_bits, over);
+}
+
+Result<Report> bytes_report(const OnDevices& tensor, std::int64_t element_bits,
+                            const std::optional<Mesh>& mesh) {
+  HEDDLE_TRY(const axe::Footprint footprint, footprint_of(tensor, element_bits, mesh));
   Datum::List holders;
   for (const axe::Holders& group : footprint.holders) {
     holders.emplace_back(Datum::Fields{{"devices", list_of(group.devices)},
