@@ -83,17 +83,6 @@ Result<kernel::Array> number_argument(const std::string& text, const kernel::Ten
                                                text, name_of(parameter.type), parameter.name));
 }
 
-/// The sizes that the extents of a given array tell: `M` is 64 where the shape says M.
-void learn_sizes(const kernel::Tensor& parameter, const kernel::Array& array,
-                 kernel::Sizes& sizes) {
-  for (std::size_t d = 0; d != std::min(array.shape.size(), parameter.shape.size()); ++d) {
-    const auto names = variables(parameter.shape[d]);
-    if (names.size() == 1 && to_string(parameter.shape[d]) == names.front()) {
-      sizes.try_emplace(names.front(), array.shape[d]);
-    }
-  }
-}
-
 }  // namespace
 
 Result<KernelArguments> arguments_of(const kernel::Kernel& kernel,
@@ -131,7 +120,9 @@ Result<KernelArguments> arguments_of(const kernel::Kernel& kernel,
     HEDDLE_TRY(result.arrays[i], is_value ? number_argument(given[next], parameter)
                                           : array_in(given[next], parameter));
     ++next;
-    learn_sizes(parameter, result.arrays[i], result.sizes);
+  }
+  if (!missing.empty()) {
+    HEDDLE_TRY(result.sizes, kernel::told_sizes(kernel, result.arrays, result.sizes));
   }
   for (const std::size_t i : missing) {
     HEDDLE_TRY(result.arrays[i], kernel::zeros(kernel.parameters[i], result.sizes));

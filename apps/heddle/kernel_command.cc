@@ -432,7 +432,7 @@ Outcome with_each(const Call& call, Kernels kernels, const Source& source,
 Result<void> check_sizes(const Call& call, Kernels kernels) {
   std::set<std::string> known;
   for (const kernel::Kernel& kernel : kernels) {
-    for (std::string& name : kernel::size_names(kernel)) known.insert(std::move(name));
+    for (std::string& name : kernel::given_names(kernel)) known.insert(std::move(name));
   }
   HEDDLE_TRY(const Bindings stated, stated_sizes(call.said.list("--size")));
   for (const auto& [name, size] : stated) {

@@ -50,6 +50,12 @@ namespace heddle::kernel {
                                             const std::vector<Array>& arguments,
                                             const Sizes& given = {});
 
+/// Those that the shapes of these arguments tell, with those that are given: N where an extent is N
+/// or 2*N + 1, T where it is T//16 and T a multiple of 16. Arguments of another rank than their
+/// parameters tell nothing. Refuses `kernel.argument` for a size that may be several numbers.
+[[nodiscard]] Result<Sizes> told_sizes(const Kernel& kernel, const std::vector<Array>& arguments,
+                                       const Sizes& given = {});
+
 /// How much work run() may do, in elements that are read or written; a statement counts as 16.
 inline constexpr std::int64_t kMaxWork = std::int64_t{1} << 32;
 

@@ -12,6 +12,7 @@
 #include "kernel/meaning/code.h"
 #include "kernel/meaning/memories.h"
 #include "kernel/meaning/over_devices.h"
+#include "kernel/meaning/solutions.h"
 
 namespace heddle::kernel {
 namespace {
@@ -48,29 +49,33 @@ std::optional<std::int64_t> value_at(const Int& value, const Sizes& sizes) {
   return formula ? formula->at({}) : std::nullopt;
 }
 
-/// Takes a size from an extent of which only it is not known, and which grows with it evenly.
+/// The extent with the sizes that are known in it, if only one is not; else an undefined one.
+Int with_one_unknown(const Int& extent, const Sizes& sizes) {
+  const Bindings values(sizes.begin(), sizes.end());
+  const auto known = instantiate(extent, values);
+  return known && variables(*known).size() == 1 ? *known : Int::undefined();
+}
+
+/// Takes a size from an extent if it is the only one that makes it this number.
 void learn_size(const Int& extent, std::int64_t value, Sizes& sizes) {
   if (const auto name = expr::name_of(extent)) {
     sizes.emplace(*name, value);
     return;
   }
-  std::vector<std::string> unknown = variables(extent);
-  std::erase_if(unknown, [&](const std::string& name) { return sizes.contains(name); });
-  if (unknown.size() != 1) return;
-  // 2*M + 1 is linear; M//2 has several M for one value.
-  const auto at = [&](std::int64_t number) {
-    Sizes tried = sizes;
-    tried.emplace(unknown.front(), number);
-    return value_at(extent, tried);
-  };
-  const auto zero = at(0);
-  const auto one = at(1);
-  if (!zero || !one || *zero == *one) return;
-  const exact::Value rest = exact::subtract(value, *zero);
-  const exact::Value step = exact::subtract(*one, *zero);
-  if (!rest || !step || *rest % *step != 0 || (*step == -1 && *rest == INT64_MIN)) return;
-  const std::int64_t solution = *rest / *step;
-  if (at(solution) == value) sizes.emplace(unknown.front(), solution);
+  const Int open = with_one_unknown(extent, sizes);
+  const auto found = meaning::solutions(open, value, value);
+  if (found && found->low == found->high) sizes.emplace(variables(open).front(), found->low);
+}
+
+/// `table tells T//16 = 4: T is from 64 to 79`.
+std::string told_text(const Tensor& parameter, const Int& extent, std::int64_t value,
+                      const Sizes& sizes) {
+  std::string text = fmt::format("{} tells {} = {}", parameter.name, to_string(extent), value);
+  const Int open = with_one_unknown(extent, sizes);
+  const auto found = meaning::solutions(open, value, value);
+  if (!found || found->low > found->high) return text;
+  return text +
+         fmt::format(": {} is from {} to {}", variables(open).front(), found->low, found->high);
 }
 
 bool holds_at(const Condition& condition, const Sizes& sizes) {
@@ -116,31 +121,49 @@ Result<Sizes> sizes_of(const Kernel& kernel, const std::vector<Array>& arguments
   return sizes;
 }
 
+Result<Sizes> told_sizes(const Kernel& kernel, const std::vector<Array>& arguments,
+                         const Sizes& given) {
+  Sizes sizes = given;
+  const auto for_each_extent = [&](auto each) {
+    for (std::size_t i = 0; i != arguments.size(); ++i) {
+      const Tensor& parameter = kernel.parameters[i];
+      if (arguments[i].shape.size() != parameter.shape.size()) continue;
+      for (std::size_t d = 0; d != parameter.shape.size(); ++d) {
+        each(parameter, parameter.shape[d], arguments[i].shape[d]);
+      }
+    }
+  };
+  for (const bool learns_plain_names : {true, false}) {
+    for_each_extent([&](const Tensor&, const Int& extent, std::int64_t value) {
+      if (!extent.is_symbolic()) return;
+      if (!learns_plain_names || expr::name_of(extent)) learn_size(extent, value, sizes);
+    });
+  }
+  for (const std::string& name : given_names(kernel)) {
+    if (sizes.contains(name)) continue;
+    Diagnostic unknown =
+        diagnose("kernel.argument", "the shapes of the arguments do not tell the size {}", name)
+            .with_hint(fmt::format("give it, as by --size {}=64", name));
+    for_each_extent([&](const Tensor& parameter, const Int& extent, std::int64_t value) {
+      const std::vector<std::string> names = variables(extent);
+      if (std::ranges::find(names, name) == names.end()) return;
+      unknown = std::move(unknown).with_note(told_text(parameter, extent, value, sizes));
+    });
+    return refuse(std::move(unknown));
+  }
+  return sizes;
+}
+
 Result<Sizes> sizes_of_shapes(const Kernel& kernel, const std::vector<Array>& arguments,
                               const Sizes& given) {
   if (arguments.size() != kernel.parameters.size()) {
     return refuse("kernel.arguments", "{} has {} parameters, not {}", kernel.name,
                   kernel.parameters.size(), arguments.size());
   }
-  Sizes sizes = given;
-  for (const bool learns_plain_names : {true, false}) {
-    for (std::size_t i = 0; i != arguments.size(); ++i) {
-      const Tensor& parameter = kernel.parameters[i];
-      HEDDLE_CHECK(check_shape(parameter, arguments[i]));
-      for (std::size_t d = 0; d != parameter.shape.size(); ++d) {
-        const Int& extent = parameter.shape[d];
-        if (!extent.is_symbolic()) continue;
-        if (learns_plain_names && !expr::name_of(extent)) continue;
-        learn_size(extent, arguments[i].shape[d], sizes);
-      }
-    }
+  for (std::size_t i = 0; i != arguments.size(); ++i) {
+    HEDDLE_CHECK(check_shape(kernel.parameters[i], arguments[i]));
   }
-  for (const std::string& name : size_names(kernel)) {
-    if (sizes.contains(name)) continue;
-    return refuse(
-        diagnose("kernel.argument", "the shapes of the arguments do not tell the size {}", name)
-            .with_hint("give the size beside the arguments"));
-  }
+  HEDDLE_TRY(const Sizes sizes, told_sizes(kernel, arguments, given));
   HEDDLE_CHECK(check_assumptions(kernel, sizes));
   for (std::size_t i = 0; i != arguments.size(); ++i) {
     const Tensor& parameter = kernel.parameters[i];
