@@ -226,7 +226,9 @@ Result<KernelArguments> arguments_of(const kernel::Kernel& kernel,
     HEDDLE_TRY(result.arrays[i],
                is_value ? number_argument(*texts[i], parameter) : array_in(*texts[i], parameter));
   }
-  kernel::learn_sizes(kernel, result.arrays, result.sizes);
+  if (std::ranges::any_of(texts, [](const auto& text) { return !text; })) {
+    HEDDLE_TRY(result.sizes, kernel::told_sizes(kernel, result.arrays, result.sizes));
+  }
   for (std::size_t i = 0; i != texts.size(); ++i) {
     if (texts[i]) continue;
     HEDDLE_TRY(result.arrays[i], kernel::zeros(kernel.parameters[i], result.sizes));

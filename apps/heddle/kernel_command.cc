@@ -463,7 +463,7 @@ Result<void> check_names(const Call& call, Kernels kernels) {
   std::set<std::string> sizes;
   std::set<std::string> parameters;
   for (const kernel::Kernel& kernel : kernels) {
-    for (std::string& name : kernel::size_names(kernel)) sizes.insert(std::move(name));
+    for (std::string& name : kernel::given_names(kernel)) sizes.insert(std::move(name));
     for (const kernel::Tensor& parameter : kernel.parameters) parameters.insert(parameter.name);
   }
   HEDDLE_TRY(const kernel::Sizes stated, sizes_of(call));

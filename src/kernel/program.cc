@@ -211,4 +211,16 @@ std::vector<std::string> size_names(const Kernel& kernel) {
   return names;
 }
 
+std::vector<std::string> given_names(const Kernel& kernel) {
+  std::vector<std::string> names = size_names(kernel);
+  for (const Condition& condition : kernel.assumed) {
+    for (const Int& side : {condition.left, condition.right}) {
+      for (std::string& name : variables(side)) {
+        if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+      }
+    }
+  }
+  return names;
+}
+
 }  // namespace heddle::kernel

@@ -1023,9 +1023,79 @@ TEST(Sizes, ThatNoShapeTellsAreGiven) {
   const Int m = size_variable("M");
   const Kernel kernel{"k", {parameter("A", DType::kF32, {floor_div(m, 2)})}, {}, {}, {}};
   EXPECT_EQ(refusal(sizes_of(kernel, {zeros(DType::kF32, {4})})),
-            "error kernel.argument: the shapes of the arguments do not give the size M\n  hint: "
-            "give the size with the arguments");
+            "error kernel.argument: the shapes of the arguments do not give the size M\n"
+            "  A gives M//2 = 4: M is from 8 to 9\n"
+            "  hint: --size M=64; in Python k(…, M=64)");
   EXPECT_EQ(*sizes_of(kernel, {zeros(DType::kF32, {4})}, {{"M", 9}}), (kernel::Sizes{{"M", 9}}));
+}
+
+/// T of an extent that is a number; 0 if it may be several.
+std::int64_t told(const Int& extent, std::int64_t value) {
+  const Kernel kernel{"k", {parameter("A", DType::kF32, {extent})}, {}, {}, {}};
+  const auto sizes = told_sizes(kernel, {zeros(DType::kF32, {value})});
+  return sizes ? sizes->at("T") : 0;
+}
+
+TEST(Sizes, FollowFromQuotientsWhereOnlyOneNumberIsLeft) {
+  const Int t = size_variable("T");
+  const auto multiple = [](std::int64_t divisor) {
+    return Assumptions::make({Condition{divisor, Predicate::kDivides, Int::variable("T")}})
+        ->variable("T");
+  };
+  EXPECT_EQ(told(floor_div(t, 16), 4), 0);
+  EXPECT_EQ(told(floor_div(multiple(16), 16), 4), 64);
+  EXPECT_EQ(told(floor_div(multiple(32), 16), 4), 64);
+  EXPECT_EQ(told(floor_div(multiple(8), 16), 4), 0);
+  EXPECT_EQ(told(floor_div(t + 15, 16), 4), 0);
+  EXPECT_EQ(told(floor_div(multiple(16) + 15, 16), 4), 64);
+  EXPECT_EQ(told(3 * floor_div(multiple(4), 4) + 1, 7), 8);
+  EXPECT_EQ(told(3 * floor_div(multiple(4), 4) + 1, 8), 0);
+  EXPECT_EQ(told(floor_div(floor_div(multiple(64), 8), 2), 8), 128);
+  EXPECT_EQ(told(floor_div(Int::variable("T", 1, 64), 16), 4), 64);
+  EXPECT_EQ(told(8 - t, 3), 5);
+}
+
+/// Against all sizes up to a bound, which are tried one after the other.
+TEST(Sizes, AreTheOnlyOnesThatMakeTheExtents) {
+  Random random(31);
+  int told_count = 0;
+  for (int i = 0; i != 2000; ++i) {
+    const std::int64_t divisor = random.between(1, 6);
+    const Int t = Assumptions::make({Condition{divisor, Predicate::kDivides, Int::variable("T")},
+                                     Condition{Int::variable("T"), Predicate::kAtMost, 60}})
+                      ->variable("T");
+    const Int inner = random.between(1, 3) * t + random.between(0, 5);
+    const Int extent =
+        random.between(1, 3) * floor_div(inner, random.between(1, 7)) + random.between(0, 4);
+    const std::int64_t size = divisor * random.between(1, 60 / divisor);
+    const std::int64_t value = instantiate(extent, {{"T", size}})->value();
+    std::int64_t solutions = 0;
+    for (std::int64_t other = divisor; other <= 60; other += divisor) {
+      solutions += instantiate(extent, {{"T", other}})->value() == value ? 1 : 0;
+    }
+    const std::int64_t found = told(extent, value);
+    if (found == 0) continue;
+    ASSERT_EQ(found, size) << extent << " = " << value;
+    ASSERT_EQ(solutions, 1) << extent << " = " << value;
+    ++told_count;
+  }
+  EXPECT_GT(told_count, 500);
+}
+
+TEST(Sizes, ThatOnlyAssumptionsNameAreGiven) {
+  const Int m = size_variable("M");
+  const Int most = Int::variable("most");
+  const Kernel kernel{"k",
+                      {parameter("A", DType::kF32, {m})},
+                      {{Int::variable("M"), Predicate::kAtMost, most}},
+                      {},
+                      {}};
+  EXPECT_EQ(given_names(kernel), (std::vector<std::string>{"M", "most"}));
+  EXPECT_EQ(refusal(sizes_of(kernel, {zeros(DType::kF32, {4})})),
+            "error kernel.argument: the shapes of the arguments do not tell the size most\n"
+            "  hint: give it, as by --size most=64");
+  EXPECT_TRUE(sizes_of(kernel, {zeros(DType::kF32, {4})}, {{"most", 4}}));
+  EXPECT_EQ(code(sizes_of(kernel, {zeros(DType::kF32, {4})}, {{"most", 3}})), "kernel.assumption");
 }
 
 }  // namespace

@@ -14,14 +14,15 @@
 // one type keep their bits.
 //
 // What is outside of a view reads as 0 (copies: `pad`; reductions leave it out, scans pass over it)
-// and is not written.
+// and is not written. A subscript that depends on what was read from memory, and that is outside
+// for every block, thread and counter, is refused.
 //
 // In a kernel over devices, each `device` scope is run by one device after the other on its parts,
 // and copies and reductions outside of it are those of whole tensors.
 //
 // Where machines differ:
-//   - min, max and their reductions take a number rather than a NaN, and of equals the first one;
-//     argmax and argmin are 0 where there is nothing to take.
+//   - min, max and their reductions take a number rather than a NaN, as fmin and fmax of C, and of
+//     equals the first one; argmax and argmin are 0 where there is nothing to take.
 //   - Reductions and scans begin at 0 for sums, 1 for products, the least value for max, the
 //     greatest for min. With `accum`, what the destination held is combined with the result.
 //   - gemm begins at beta*C and adds the products in the order of k, for floats by fma; where alpha
@@ -45,14 +46,16 @@ namespace heddle::kernel {
 [[nodiscard]] Result<Sizes> sizes_of(const Kernel& kernel, const std::vector<Array>& arguments,
                                      const Sizes& given = {});
 
-/// Adds the sizes that the shapes of these arguments tell, one for each parameter; one whose array
-/// is not there yet, without a shape, tells nothing.
-void learn_sizes(const Kernel& kernel, const std::vector<Array>& arguments, Sizes& sizes);
-
 /// sizes_of() of arguments whose elements are elsewhere.
 [[nodiscard]] Result<Sizes> sizes_of_shapes(const Kernel& kernel,
                                             const std::vector<Array>& arguments,
                                             const Sizes& given = {});
+
+/// Those that the shapes of these arguments tell, with those that are given: N where an extent is N
+/// or 2*N + 1, T where it is T//16 and T a multiple of 16. Arguments of another rank than their
+/// parameters tell nothing. Refuses `kernel.argument` for a size that may be several numbers.
+[[nodiscard]] Result<Sizes> told_sizes(const Kernel& kernel, const std::vector<Array>& arguments,
+                                       const Sizes& given = {});
 
 /// How much work run() may do, in elements that are read or written; a statement counts as 16.
 inline constexpr std::int64_t kMaxWork = std::int64_t{1} << 32;
@@ -66,12 +69,12 @@ struct RunOptions {
 /// The arguments after the kernel has run. Refuses what check(), check_one_device() and sizes_of()
 /// refuse, and `kernel.race` (two blocks, or two threads in one statement, of which one writes an
 /// element that the other writes or reads, other than by atomic operations; with the element and
-/// both; two equal indices of a scatter), `kernel.index` (an index of a gather or a scatter outside
-/// of its tensor), `kernel.uninitialized` (shared memory or registers that are read before they are
-/// written), `kernel.pending` (the destination of copy_async before its wait), `kernel.layout` (a
-/// relayout that reaches places without elements), `kernel.replicas` (two devices that leave
-/// different copies of an element), `kernel.unchecked` (a target's own text, which has no meaning
-/// here), `kernel.work` past the limit or 1 GiB of memory. Cost: some tens of
+/// both; two equal indices of a scatter), `kernel.index` (an index that was read from memory
+/// outside of its tensor, with both), `kernel.uninitialized` (shared memory or registers that are
+/// read before they are written), `kernel.pending` (the destination of copy_async before its wait),
+/// `kernel.layout` (a relayout that reaches places without elements), `kernel.replicas` (two
+/// devices that leave different copies of an element), `kernel.unchecked` (a target's own text,
+/// which has no meaning here), `kernel.work` past the limit or 1 GiB of memory. Cost: some tens of
 /// nanoseconds for every element that is read or written, and less than a microsecond for every
 /// statement that a thread does on its own.
 [[nodiscard]] Result<std::vector<Array>> run(const Kernel& kernel, std::vector<Array> arguments,

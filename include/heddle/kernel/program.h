@@ -392,6 +392,8 @@ void for_each_view(const Statement& statement, const std::function<void(const Vi
 [[nodiscard]] Int let_variable(std::string_view name, DType type);
 /// The sizes that the shapes of parameters name, in order, each once.
 [[nodiscard]] std::vector<std::string> size_names(const Kernel& kernel);
+/// The same, and behind them the sizes that only assumptions name.
+[[nodiscard]] std::vector<std::string> given_names(const Kernel& kernel);
 
 }  // namespace heddle::kernel
 #pragma GCC visibility pop

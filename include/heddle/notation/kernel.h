@@ -22,8 +22,8 @@ namespace heddle::notation {
 [[nodiscard]] Result<std::vector<kernel::Kernel>> parse_kernels(
     std::string_view text, const Environment& environment = {});
 
-/// The kernel of that name; the only one of the text if the name is empty. Refuses the same, and
-/// `kernel.unknown` with the names that there are.
+/// The kernel of that name; the only one of the text if the name is empty. Refuses the same, but of
+/// other kernels only what the parser refuses, and `kernel.unknown` with the names that there are.
 [[nodiscard]] Result<kernel::Kernel> parse_kernel(std::string_view text, std::string_view name,
                                                   const Environment& environment = {});
 

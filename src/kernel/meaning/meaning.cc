@@ -12,6 +12,7 @@
 #include "kernel/meaning/code.h"
 #include "kernel/meaning/memories.h"
 #include "kernel/meaning/over_devices.h"
+#include "kernel/meaning/solutions.h"
 
 namespace heddle::kernel {
 namespace {
@@ -48,44 +49,33 @@ std::optional<std::int64_t> value_at(const Int& value, const Sizes& sizes) {
   return formula ? formula->at({}) : std::nullopt;
 }
 
-/// The value of the one variable at which an extent that grows with it evenly has a value: 5 of
-/// 2*M + 1 for 11; 64 of T//16 for 4 where T is a multiple of 16, and none where it need not be.
-std::optional<std::int64_t> solution_of(const Int& extent, const std::string& name,
-                                        std::int64_t value, const Sizes& sizes) {
-  constexpr std::int64_t kMostSteps = std::int64_t{1} << 20;
-  const auto at = [&](std::int64_t number) {
-    Sizes tried = sizes;
-    tried.emplace(name, number);
-    return value_at(extent, tried);
-  };
-  const auto zero = at(0);
-  std::int64_t distance = 1;
-  while (distance < kMostSteps && at(distance) == zero) distance *= 2;
-  const auto next = at(distance);
-  if (!zero || !next || *zero == *next) return std::nullopt;
-  const exact::Value rest = exact::subtract(value, *zero);
-  const exact::Value step = exact::subtract(*next, *zero);
-  const exact::Value all = rest ? exact::multiply(*rest, distance) : std::nullopt;
-  if (!all || !step || *all % *step != 0 || (*step == -1 && *all == INT64_MIN)) return std::nullopt;
-  const std::int64_t solution = *all / *step;
-  const auto is_another = [&](std::int64_t number) {
-    return at(number) == value && instantiate(extent, {{name, Int(number)}}).has_value();
-  };
-  if (at(solution) != value || is_another(solution + 1)) return std::nullopt;
-  return solution;
+/// The extent with the sizes that are known in it, if only one is not; else an undefined one.
+Int with_one_unknown(const Int& extent, const Sizes& sizes) {
+  const Bindings values(sizes.begin(), sizes.end());
+  const auto known = instantiate(extent, values);
+  return known && variables(*known).size() == 1 ? *known : Int::undefined();
 }
 
-/// Takes a size from an extent of which only it is not known.
+/// Takes a size from an extent if it is the only one that makes it this number.
 void learn_size(const Int& extent, std::int64_t value, Sizes& sizes) {
   if (const auto name = expr::name_of(extent)) {
     sizes.emplace(*name, value);
     return;
   }
-  std::vector<std::string> unknown = variables(extent);
-  std::erase_if(unknown, [&](const std::string& name) { return sizes.contains(name); });
-  if (unknown.size() != 1) return;
-  const auto solution = solution_of(extent, unknown.front(), value, sizes);
-  if (solution) sizes.emplace(unknown.front(), *solution);
+  const Int open = with_one_unknown(extent, sizes);
+  const auto found = meaning::solutions(open, value, value);
+  if (found && found->low == found->high) sizes.emplace(variables(open).front(), found->low);
+}
+
+/// `table gives T//16 = 4: T is from 64 to 79`.
+std::string told_text(const Tensor& parameter, const Int& extent, std::int64_t value,
+                      const Sizes& sizes) {
+  std::string text = fmt::format("{} gives {} = {}", parameter.name, to_string(extent), value);
+  const Int open = with_one_unknown(extent, sizes);
+  const auto found = meaning::solutions(open, value, value);
+  if (!found || found->low > found->high) return text;
+  return text +
+         fmt::format(": {} is from {} to {}", variables(open).front(), found->low, found->high);
 }
 
 bool holds_at(const Condition& condition, const Sizes& sizes) {
@@ -131,19 +121,37 @@ Result<Sizes> sizes_of(const Kernel& kernel, const std::vector<Array>& arguments
   return sizes;
 }
 
-void learn_sizes(const Kernel& kernel, const std::vector<Array>& arguments, Sizes& sizes) {
-  for (const bool learns_plain_names : {true, false}) {
+Result<Sizes> told_sizes(const Kernel& kernel, const std::vector<Array>& arguments,
+                         const Sizes& given) {
+  Sizes sizes = given;
+  const auto for_each_extent = [&](auto each) {
     for (std::size_t i = 0; i != arguments.size(); ++i) {
       const Tensor& parameter = kernel.parameters[i];
-      if (parameter.shape.size() != arguments[i].shape.size()) continue;
+      if (arguments[i].shape.size() != parameter.shape.size()) continue;
       for (std::size_t d = 0; d != parameter.shape.size(); ++d) {
-        const Int& extent = parameter.shape[d];
-        if (!extent.is_symbolic()) continue;
-        if (learns_plain_names && !expr::name_of(extent)) continue;
-        learn_size(extent, arguments[i].shape[d], sizes);
+        each(parameter, parameter.shape[d], arguments[i].shape[d]);
       }
     }
+  };
+  for (const bool learns_plain_names : {true, false}) {
+    for_each_extent([&](const Tensor&, const Int& extent, std::int64_t value) {
+      if (!extent.is_symbolic()) return;
+      if (!learns_plain_names || expr::name_of(extent)) learn_size(extent, value, sizes);
+    });
   }
+  for (const std::string& name : given_names(kernel)) {
+    if (sizes.contains(name)) continue;
+    Diagnostic unknown =
+        diagnose("kernel.argument", "the shapes of the arguments do not give the size {}", name)
+            .with_hint(fmt::format("--size {0}=64; in Python {1}(…, {0}=64)", name, kernel.name));
+    for_each_extent([&](const Tensor& parameter, const Int& extent, std::int64_t value) {
+      const std::vector<std::string> names = variables(extent);
+      if (std::ranges::find(names, name) == names.end()) return;
+      unknown = std::move(unknown).with_note(told_text(parameter, extent, value, sizes));
+    });
+    return refuse(std::move(unknown));
+  }
+  return sizes;
 }
 
 Result<Sizes> sizes_of_shapes(const Kernel& kernel, const std::vector<Array>& arguments,
@@ -155,15 +163,7 @@ Result<Sizes> sizes_of_shapes(const Kernel& kernel, const std::vector<Array>& ar
   for (std::size_t i = 0; i != arguments.size(); ++i) {
     HEDDLE_CHECK(check_shape(kernel.parameters[i], arguments[i]));
   }
-  Sizes sizes = given;
-  learn_sizes(kernel, arguments, sizes);
-  for (const std::string& name : size_names(kernel)) {
-    if (sizes.contains(name)) continue;
-    return refuse(
-        diagnose("kernel.argument", "the shapes of the arguments do not give the size {}", name)
-            .with_hint("--size " + name + "=64; in Python " + kernel.name + "(…, " + name +
-                       "=64)"));
-  }
+  HEDDLE_TRY(const Sizes sizes, told_sizes(kernel, arguments, given));
   HEDDLE_CHECK(check_assumptions(kernel, sizes));
   for (std::size_t i = 0; i != arguments.size(); ++i) {
     const Tensor& parameter = kernel.parameters[i];

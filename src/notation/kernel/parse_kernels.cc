@@ -23,7 +23,9 @@ class KernelProgram {
   KernelProgram(std::string_view text, const Environment& environment)
       : text_(text), names_(environment) {}
 
-  Result<std::vector<kernel::Kernel>> read() {
+  /// All kernels, or only the one that is named: others may be refused then for what they mean.
+  Result<std::vector<kernel::Kernel>> read(std::string_view only = "") {
+    only_ = only;
     HEDDLE_CHECK(check_encoding(text_));
     Lexer lexer(text_);
     for (bool goes_on = true; goes_on;) {
@@ -35,6 +37,8 @@ class KernelProgram {
     }
     return std::move(kernels_);
   }
+  /// The names of all kernels that were read.
+  [[nodiscard]] const std::vector<std::string>& kernel_names() const { return kernel_names_; }
 
  private:
   /// Reads one statement; false at the end.
@@ -71,6 +75,8 @@ class KernelProgram {
 
   Result<void> add(const KernelSyntax& syntax) {
     HEDDLE_CHECK(check_new(syntax.name));
+    kernel_names_.emplace_back(syntax.name.text);
+    if (!only_.empty() && syntax.name.text != only_) return {};
     HEDDLE_TRY(kernels_.emplace_back(), KernelBuilder(text_, names_).build(syntax, additions_));
     return {};
   }
@@ -80,7 +86,8 @@ class KernelProgram {
     const auto is_in = [&](const auto& list) {
       return std::ranges::any_of(list, [&](const auto& each) { return each.name == name.text; });
     };
-    if (is_in(kernels_)) return refuse_taken("another kernel is called {}", name);
+    if (std::ranges::find(kernel_names_, name.text) != kernel_names_.end())
+      return refuse_taken("another kernel is called {}", name);
     if (is_in(additions_.instructions) || is_in(additions_.schedules) ||
         names_.find(name.text) != nullptr || kernel::find_operator(name.text) != nullptr) {
       return refuse_taken("{} has a meaning here already", name);
@@ -124,6 +131,8 @@ class KernelProgram {
   KernelNames names_;
   std::deque<MacroSyntax> macros_;
   KernelBuilder::Additions additions_;
+  std::string_view only_;
+  std::vector<std::string> kernel_names_;
   std::vector<kernel::Kernel> kernels_;
 };
 
@@ -136,12 +145,10 @@ Result<std::vector<kernel::Kernel>> parse_kernels(std::string_view text,
 
 Result<kernel::Kernel> parse_kernel(std::string_view text, std::string_view name,
                                     const Environment& environment) {
-  HEDDLE_TRY(const std::vector<kernel::Kernel> kernels, parse_kernels(text, environment));
-  if (name.empty() && kernels.size() == 1) return kernels.front();
-  const auto found = std::ranges::find(kernels, name, &kernel::Kernel::name);
-  if (found != kernels.end()) return *found;
-  std::vector<std::string> names;
-  for (const kernel::Kernel& each : kernels) names.push_back(each.name);
+  KernelProgram program(text, environment);
+  HEDDLE_TRY(const std::vector<kernel::Kernel> kernels, program.read(name));
+  if (kernels.size() == 1) return kernels.front();
+  const std::vector<std::string>& names = program.kernel_names();
   const std::string what =
       names.empty()  ? "there are no kernels"
       : name.empty() ? fmt::format("there are {} kernels, and none is named", names.size())
