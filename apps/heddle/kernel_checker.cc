@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -36,6 +37,9 @@ std::string wrong_text(const kernel::Kernel& kernel, const checker::KernelRun& r
   text += printed_text(run.report);
   if (!run.report.findings.empty()) return text;
   for (const kernel::Deviation& each : run.deviations) text += "  " + deviation_line(kernel, each);
+  for (const checker::Finding& each : run.report.suspicions) {
+    text += fmt::format("    {}: {}\n", name_of(each.kind), each.message);
+  }
   return text;
 }
 
@@ -45,7 +49,9 @@ std::string runs_text(const kernel::Kernel& kernel, std::span<const checker::Ker
     if (!checker::is_right(kernel, {&run, 1})) return wrong_text(kernel, run);
   }
   std::vector<std::string> names;
-  for (const checker::KernelRun& run : runs) names.push_back(name_of(run));
+  for (const checker::KernelRun& run : runs) {
+    if (run.seed == 0) names.push_back(name_of(run));
+  }
   std::string text = fmt::format("  {}: nothing is found\n", fmt::join(names, "; "));
   for (const kernel::Deviation& each : runs.front().deviations) {
     text += deviation_line(kernel, each);
@@ -86,8 +92,9 @@ Outcome check_under_checker(const Call& call, const kernel::Kernel& kernel, cons
   HEDDLE_CHECK(in(source, kernel::run(kernel, arguments.arrays, {arguments.sizes})));
   HEDDLE_TRY(const checker::CheckedKernel checked,
              in(source, checked_kernel(call, kernel, source)));
+  const std::uint64_t other_draws = call.said.list("arguments").empty() ? 3 : 0;
   HEDDLE_TRY(const std::vector<checker::KernelRun> runs,
-             in(source, checked.check(arguments.arrays, arguments.sizes)));
+             in(source, checked.check(arguments.arrays, arguments.sizes, other_draws)));
   std::string text =
       fmt::format("{} under the checker, compared with the reference interpreter\n", kernel.name);
   text += runs_text(kernel, runs);

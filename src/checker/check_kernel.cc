@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <random>
 
 #include "heddle/kernel/lower.h"
 #include "heddle/kernel/operators.h"
@@ -39,6 +40,16 @@ std::vector<Argument> named(const kernel::Kernel& kernel,
   return arguments;
 }
 
+std::vector<kernel::Array> shuffled(std::vector<kernel::Array> arguments, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  for (kernel::Array& each : arguments) {
+    for (std::size_t i = each.elements.size(); i > 1; --i) {
+      std::swap(each.elements[i - 1], each.elements[random() % i]);
+    }
+  }
+  return arguments;
+}
+
 Launch launch_of(const kernel::LaunchShape& shape) {
   Launch launch;
   std::ranges::transform(shape.grid, launch.blocks.begin(),
@@ -71,7 +82,7 @@ Result<CheckedKernel> CheckedKernel::of_source(const kernel::Kernel& kernel,
 Result<KernelRun> CheckedKernel::run(const std::vector<kernel::Array>& arguments,
                                      const std::vector<kernel::Array>& wanted,
                                      const kernel::Sizes& sizes, const RunOptions& options) const {
-  KernelRun result{options.arrival, options.is_backwards, {}, {}};
+  KernelRun result{options.arrival, options.is_backwards, 0, {}, {}};
   const auto launched = [&](const kernel::LaunchShape& shape,
                             std::span<kernel::LaunchArgument> given) -> Result<void> {
     std::vector<Argument> list = named(kernel_, given);
@@ -86,7 +97,8 @@ Result<KernelRun> CheckedKernel::run(const std::vector<kernel::Array>& arguments
 }
 
 Result<std::vector<KernelRun>> CheckedKernel::check(const std::vector<kernel::Array>& arguments,
-                                                    const kernel::Sizes& sizes) const {
+                                                    const kernel::Sizes& sizes,
+                                                    std::uint64_t other_draws) const {
   HEDDLE_TRY(const std::vector<kernel::Array> wanted, kernel::run(kernel_, arguments, {sizes}));
   std::vector<KernelRun> runs;
   for (const RunOptions& options : kRuns) {
@@ -94,6 +106,12 @@ Result<std::vector<KernelRun>> CheckedKernel::check(const std::vector<kernel::Ar
     const bool is_another = runs.empty() || options.is_backwards || runs.front().report.copies != 0;
     if (!is_another) continue;
     HEDDLE_TRY(runs.emplace_back(), run(arguments, wanted, sizes, options));
+  }
+  for (std::uint64_t seed = 1; seed <= other_draws; ++seed) {
+    const std::vector<kernel::Array> drawn = shuffled(arguments, seed);
+    HEDDLE_TRY(const std::vector<kernel::Array> other, kernel::run(kernel_, drawn, {sizes}));
+    HEDDLE_TRY(runs.emplace_back(), run(drawn, other, sizes, {}));
+    runs.back().seed = seed;
   }
   return runs;
 }
@@ -133,6 +151,7 @@ bool is_right(const kernel::Kernel& kernel, std::span<const KernelRun> runs) {
 std::string name_of(const KernelRun& run) {
   const std::string_view when =
       run.arrival == Arrival::kRandom ? "at random" : name_of(run.arrival);
+  if (run.seed != 0) return fmt::format("the same numbers in another order, by seed {}", run.seed);
   const std::string_view order = run.is_backwards ? "the last thread runs first" : "";
   if (run.report.copies == 0)
     return std::string(order.empty() ? "the first thread runs first" : order);

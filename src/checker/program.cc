@@ -36,7 +36,8 @@ constexpr std::string_view kSource = "kernel.cu";
 /// and vectors and indices are checked before they are optimised.
 constexpr std::string_view kHostOptions =
     "-x c++ -std=c++17 -O1 -g1 -w -fPIC -c -fno-optimize-sibling-calls -fno-strict-aliasing "
-    "-fno-finite-loops -fno-reorder-blocks -ffp-contract=off -fsanitize=thread,alignment,bounds "
+    "-fno-finite-loops -fno-reorder-blocks -ffp-contract=off "
+    "-fsanitize=thread,alignment,bounds "
     "-fsanitize-coverage=trace-pc -ftrivial-auto-var-init=pattern -DHEDDLE_INSTRUMENTED -include";
 
 /// `As` of `_ZZ4gemmE2As`.

@@ -9,11 +9,14 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "heddle/kernel/lower.h"
 #include "heddle/kernel/made_arguments.h"
 #include "heddle/notation/kernel.h"
+#include "support/law.h"
+#include "support/random.h"
 #include "support/refusal.h"
 
 namespace heddle::checker {
@@ -43,6 +46,41 @@ TEST(CheckedKernels, TakeTheWavefrontsThatExplainSays) {
   EXPECT_TRUE(is_right(kernel, runs));
   ASSERT_EQ(runs.size(), 2U);
   for (const KernelRun& run : runs) EXPECT_EQ(run.report.traffic, (Traffic{384, 384, 384}));
+}
+
+/// What explain says of a tile that is copied in and out, and what the checker counts.
+std::pair<std::string, std::string> wavefronts(std::string_view type, int rows, int columns,
+                                               int threads) {
+  const kernel::Kernel kernel =
+      parsed(fmt::format("kernel t(A: {0}[{1},{2}], B: {0}[{2},{1}]) launch cta 1, threads {3} {{\n"
+                         "  shared tile: {0}[{1},{2}]\n  copy(tile, A)\n  copy(B, tile.T)\n}}\n",
+                         type, rows, columns, threads));
+  const auto lowered = lower(kernel, kernel::options_for(kernel::Target::kCuda)).value();
+  const std::string text = explanation(lowered);
+  const std::size_t end = text.find(" wavefronts", text.find("  taken "));
+  const std::size_t first = text.rfind(' ', end - 1) + 1;
+  const auto arguments = kernel::made_arguments(kernel, {}).value();
+  const auto runs = CheckedKernel::compile(kernel).value().check(arguments).value();
+  EXPECT_TRUE(is_right(kernel, runs));
+  return {text.substr(first, end - first),
+          fmt::format("{}", runs.front().report.traffic.wavefronts)};
+}
+
+// Vectors for which only some lanes are there, and guards in loops.
+TEST(CheckedKernels, TakeTheWavefrontsOfRandomTilesThatExplainSays) {
+  EXPECT_EQ(wavefronts("f32", 8, 8, 64), std::pair(std::string("4"), std::string("4")));
+  EXPECT_EQ(wavefronts("i8", 48, 4, 32), std::pair(std::string("10"), std::string("10")));
+  test::Random random(test::property_seed());
+  const std::vector<std::string_view> types = {"f32", "f64", "f16", "i8"};
+  const std::vector<int> extents = {4, 8, 12, 20, 24, 32, 40, 48, 64};
+  for (int i = 0; i != 6; ++i) {
+    const std::string_view type = random.one_of(types);
+    const int rows = random.one_of(extents);
+    const int columns = random.one_of(extents);
+    const int threads = random.one_of(std::vector<int>{32, 64, 96, 128});
+    const auto [said, counted] = wavefronts(type, rows, columns, threads);
+    EXPECT_EQ(said, counted) << type << '[' << rows << ',' << columns << "], " << threads;
+  }
 }
 
 constexpr std::string_view kTwice =
@@ -76,6 +114,24 @@ TEST(CheckedKernels, WrittenByHandAreHeldAgainstTheMeaning) {
   ASSERT_EQ(runs.size(), 3U);
   EXPECT_EQ(to_string(runs.front().report.findings), "");
   EXPECT_FALSE(is_right(kernel, runs));
+}
+
+// Right where the numbers happen to be sorted.
+TEST(CheckedKernels, AreCheckedOnSeveralDraws) {
+  const kernel::Kernel kernel = parsed(kTwice);
+  const kernel::Sizes sizes = {{"N", 128}};
+  auto arguments = kernel::made_arguments(kernel, sizes).value();
+  std::ranges::fill(arguments[0].elements, 0);
+  arguments[0].elements.front() = kernel::encode(kernel::DType::kF32, kernel::Number(1.0));
+  const auto only_first =
+      CheckedKernel::of_source(kernel,
+                               "__global__ void twice(const float* X, float* Y, int N) {\n"
+                               "  Y[threadIdx.x] = threadIdx.x == 0 ? 2 * X[0] : 0;\n}\n")
+          .value();
+  EXPECT_TRUE(is_right(kernel, only_first.check(arguments, sizes).value()));
+  const auto runs = only_first.check(arguments, sizes, 3).value();
+  EXPECT_FALSE(is_right(kernel, runs));
+  EXPECT_EQ(name_of(runs.back()), "the same numbers in another order, by seed 3");
 }
 
 // Each thread reads what it has copied itself, so nothing needs the barrier.

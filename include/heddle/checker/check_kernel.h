@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,6 +29,8 @@ namespace heddle::checker {
 struct KernelRun {
   Arrival arrival = Arrival::kLate;
   bool is_backwards = false;
+  /// The seed by which the elements of the arguments were put into another order; 0 for none.
+  std::uint64_t seed = 0;
   Report report;
   std::vector<kernel::Deviation> deviations;
 };
@@ -59,9 +62,12 @@ class CheckedKernel {
                                                        std::string_view source,
                                                        std::string_view file = "kernel.cu");
 
-  /// Refuses what kernel::run() and Program::run() refuse.
+  /// On the arguments, and once for each other draw: the elements of each argument in another
+  /// order, which keeps what is known of them. Refuses what kernel::run() and Program::run()
+  /// refuse.
   [[nodiscard]] Result<std::vector<KernelRun>> check(const std::vector<kernel::Array>& arguments,
-                                                     const kernel::Sizes& sizes = {}) const;
+                                                     const kernel::Sizes& sizes = {},
+                                                     std::uint64_t other_draws = 0) const;
 
   /// Each mutant of a kernel that is right, run as check() runs it until it is noticed; another
   /// thread may read how far it is. Refuses the same.

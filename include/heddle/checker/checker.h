@@ -22,8 +22,9 @@
 // an end, is reported with the thread that does it, and where that is.
 //
 // What cannot be seen: how ptxas orders and merges accesses (bank conflicts are those of the text
-// as it stands, as the host's compiler leaves it), memory of other devices, local arrays, and the
-// instructions themselves, for which there are models (checker/collectives.h).
+// as it stands, as the host's compiler leaves it), memory of other devices, registers that are read
+// before they are written (they hold a pattern), and the instructions themselves, for which there
+// are models (checker/collectives.h).
 
 #include <array>
 #include <cstddef>

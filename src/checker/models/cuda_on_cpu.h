@@ -9,6 +9,11 @@
 
 #pragma once
 
+// The host knows loops by jumps backwards (loop_path.h), so that loops stay in the order of the text.
+#if defined(HEDDLE_INSTRUMENTED) && !defined(__clang__)
+#pragma GCC optimize("no-tree-ch")
+#endif
+
 #include <algorithm>
 #include <cmath>
 #include <cstdarg>
@@ -43,7 +48,8 @@ extern "C" __attribute__((weak)) HeddleHost* heddle_host = nullptr;
 #ifdef __clang__
 #define HEDDLE_MODEL __attribute__((noinline, nomerge, disable_sanitizer_instrumentation, unused))
 #else
-#define HEDDLE_MODEL __attribute__((noinline, noclone, no_sanitize("thread"), unused))
+#define HEDDLE_MODEL \
+  __attribute__((noinline, noclone, no_sanitize("thread"), no_sanitize_coverage, unused))
 #endif
 #define HEDDLE_SITE __builtin_return_address(0)
 
