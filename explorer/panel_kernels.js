@@ -12,7 +12,7 @@ import {textOfLayout} from "heddle/panel_notations.js";
 export const name = "kernels";
 export const title = "Kernels";
 
-const targets = ["cuda", "opencl", "cpu"];
+const targets = ["cuda", "cuda:sm_80", "opencl", "cpu"];
 
 const example = `# B = transpose of A, through tiles in shared memory.
 kernel transpose(A: f32[M,N], B: f32[N,M])

@@ -28,35 +28,48 @@ constexpr OperandRule kWritten{"D", Role::kWrites, true};
 constexpr OperandRule kRead{"S", Role::kReads, false};
 constexpr OperandRule kReadView{"S", Role::kReads, true};
 
+using Needs = WayRule::Needs;
+
+const std::vector<WayRule> kElementwise = {{"vector"}, {"element"}};
+const std::vector<WayRule> kCopied = {{"vector"},
+                                      {"element"},
+                                      {"rows", Needs::kOneWorker},
+                                      {"cp_async", Needs::kAsyncCopies},
+                                      {"ldmatrix", Needs::kMatrixLoads}};
+
 std::vector<OperatorRule> make_operators() {
   return {
-      {"copy", {kWritten, kReadView}, {kPad}},
-      {"copy_async", {kWritten, kReadView}, {kGroup, kPad}},
+      {"copy", {kWritten, kReadView}, {kPad}, kCopied},
+      {"copy_async", {kWritten, kReadView}, {kGroup, kPad}, kCopied},
       {"wait", {}, {kGroup}},
-      {"fill", {kWritten, {"value", Role::kReads, false}}, {}},
-      {"cast", {kWritten, kReadView}, {}},
+      {"fill", {kWritten, {"value", Role::kReads, false}}, {}, kElementwise},
+      {"cast", {kWritten, kReadView}, {}, kElementwise},
       {"reduce",
        {kWritten, kRead},
        {{"op", Kind::kName, {"sum", "prod", "max", "min", "any", "all", "argmax", "argmin"}, true},
         kAxis,
-        kAccum}},
+        kAccum},
+       {{"registers"}, {"shuffle"}, {"warps"}, {"shared"}}},
       {"scan",
        {kWritten, kRead},
        {{"op", Kind::kName, {"sum", "prod", "max", "min"}, true},
         kAxis,
-        {"exclusive", Kind::kFlag, {}, false}}},
+        {"exclusive", Kind::kFlag, {}, false}},
+       {{"lines"}}},
       {"gemm",
        {{"C", Role::kUpdates, true}, {"A", Role::kReads, true}, {"B", Role::kReads, true}},
-       {{"alpha", Kind::kNumber, {}, false}, {"beta", Kind::kNumber, {}, false}, kAccum}},
+       {{"alpha", Kind::kNumber, {}, false}, {"beta", Kind::kNumber, {}, false}, kAccum},
+       {{"fma"}, {"tiles", Needs::kOneWorker}, {"mma", Needs::kMatrixLoads}}},
       {"gemm_sparse",
        {{"C", Role::kUpdates, true},
         {"A", Role::kReads, true},
         {"B", Role::kReads, true},
         {"E", Role::kReads, true}},
-       {{"alpha", Kind::kNumber, {}, false}, {"beta", Kind::kNumber, {}, false}, kAccum}},
-      {"gather", {kWritten, kReadView, {"I", Role::kReads, true}}, {kAxis}},
-      {"scatter", {kWritten, kReadView, {"I", Role::kReads, true}}, {kAxis}},
-      {"atomic_add", {{"D", Role::kUpdates, true}, kRead}, {}},
+       {{"alpha", Kind::kNumber, {}, false}, {"beta", Kind::kNumber, {}, false}, kAccum},
+       {{"fma"}, {"mma", Needs::kMatrixLoads}}},
+      {"gather", {kWritten, kReadView, {"I", Role::kReads, true}}, {kAxis}, {{"element"}}},
+      {"scatter", {kWritten, kReadView, {"I", Role::kReads, true}}, {kAxis}, {{"element"}}},
+      {"atomic_add", {{"D", Role::kUpdates, true}, kRead}, {}, {{"atomic"}}},
       {"barrier", {}, {}},
   };
 }
@@ -123,7 +136,7 @@ Result<void> check_operand(const OperatorRule& rule, std::size_t index, const El
   return refuse(
       Diagnostic("kernel.operands", fmt::format("operand {} of {} is {}, which is no view",
                                                 operand.name, rule.name, to_string(value)))
-          .with_hint("assign the expression to a tensor first"));
+          .with_hint(fmt::format("reg t: f32[64], then t = {}", to_string(value))));
 }
 
 /// The options of `using tiles(rows=6, kc=256)`. No other schedule has any.
@@ -172,6 +185,12 @@ const OperatorRule* find_operator(std::string_view name) {
   const auto all = operators();
   const auto found = std::ranges::find(all, name, &OperatorRule::name);
   return found == all.end() ? nullptr : &*found;
+}
+
+bool is_way(std::string_view name) {
+  return std::ranges::any_of(operators(), [&](const OperatorRule& rule) {
+    return std::ranges::find(rule.ways, name, &WayRule::name) != rule.ways.end();
+  });
 }
 
 Result<void> check_call(const Call& call) {

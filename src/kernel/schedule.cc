@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <utility>
 
@@ -19,11 +18,6 @@
 namespace heddle::kernel {
 
 namespace {
-
-/// The names that `using` has for schedules of the library.
-constexpr std::array<std::string_view, 11> kOwnSchedules = {
-    "vector", "element", "registers", "shuffle",  "shared", "fma",
-    "lines",  "atomic",  "cp_async",  "ldmatrix", "mma"};
 
 Refusal refuse_schedule(const Schedule& schedule, std::string_view reason, std::string hint = {}) {
   return refuse(Diagnostic("kernel.schedule", fmt::format("schedule {}: {}", schedule.name, reason))
@@ -302,8 +296,9 @@ Result<void> check_fits(const Schedule& schedule, const Call& call) {
   for (std::size_t i = 0; i != call.operands.size(); ++i) {
     const auto* view = std::get_if<View>(&call.operands[i].node);
     if (view == nullptr) {
-      return refuse_schedule(schedule, fmt::format("{} is no view", to_string(call.operands[i])),
-                             "assign the expression to a tensor first");
+      return refuse_schedule(
+          schedule, fmt::format("{} is no view", to_string(call.operands[i])),
+          fmt::format("reg t: f32[64], then t = {}", to_string(call.operands[i])));
     }
     for (std::size_t k = 0; k != i; ++k) {
       const bool is_written =
@@ -342,7 +337,7 @@ const Schedule* find_schedule(const Kernel& kernel, const Call& call) {
 }
 
 Result<void> check_schedule_name(std::string_view name) {
-  if (std::ranges::find(kOwnSchedules, name) == kOwnSchedules.end()) return {};
+  if (!is_way(name)) return {};
   return refuse(
       Diagnostic("kernel.name_taken", fmt::format("the library has a schedule '{}'", name))
           .with_hint("choose another name"));

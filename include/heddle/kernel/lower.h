@@ -20,6 +20,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "heddle/core/result.h"
 #include "heddle/form/machine.h"
@@ -28,6 +29,12 @@
 
 #pragma GCC visibility push(default)
 namespace heddle::kernel {
+
+/// A target by its name, and the shared memory that a block has there.
+struct SharedOf {
+  std::string target;
+  std::int64_t bytes = 0;
+};
 
 /// What a back end can do.
 struct LowerOptions {
@@ -46,6 +53,8 @@ struct LowerOptions {
   /// Whether warps load matrices from shared memory, as by ldmatrix of sm_75.
   bool has_matrix_loads = false;
   std::int64_t shared_bytes = 48 * 1024;
+  /// Machines of the target's family that have more of it, ascending, for hints.
+  std::vector<SharedOf> larger = {};
   /// The target whose texts of instructions there are; empty for none.
   std::string target = {};
   /// The CPU whose registers and caches blocks of matrix products are chosen for, nullptr for

@@ -52,16 +52,31 @@ struct OptionRule {
   bool is_required = false;
 };
 
+/// A schedule of the library that an operator may be forced to be done by: `copy(D, S) using
+/// vector`.
+struct WayRule {
+  /// What a target has to have for it.
+  enum class Needs : std::uint8_t { kNothing, kOneWorker, kAsyncCopies, kMatrixLoads };
+  std::string_view name;
+  Needs needs = Needs::kNothing;
+};
+
 struct OperatorRule {
   std::string_view name;
   std::vector<OperandRule> operands;
   std::vector<OptionRule> options;
+  /// All ways to do it. This is the only list of them.
+  std::vector<WayRule> ways = {};
 };
 
 /// All operators, in the order above.
 [[nodiscard]] std::span<const OperatorRule> operators();
 /// The operator of this name; nullptr if there is none.
 [[nodiscard]] const OperatorRule* find_operator(std::string_view name);
+
+/// Whether some operator is done by a schedule of the library of this name, which nothing else can
+/// have then.
+[[nodiscard]] bool is_way(std::string_view name);
 
 /// Refuses `kernel.operator` (no such name, with the nearest ones), `kernel.operands` (another
 /// number of them, or an expression where a view is needed), `kernel.option` (one that the operator

@@ -17,6 +17,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "heddle/core/result.h"
 #include "heddle/kernel/lower.h"
@@ -43,8 +44,16 @@ struct TargetMachine {
 /// `cuda`, `cuda:sm_80`, `opencl`, `cpu`, `cpu:zen4`, `cpu:host`. Refuses `emit.target` (no target
 /// has the name, or the machine is none of it) and `machine.unknown`.
 [[nodiscard]] Result<TargetMachine> parse_target(std::string_view name);
+/// All machines of a target that may have more than it has without one, the least one first: of
+/// CUDA NVIDIA's GPUs from sm_80 on.
+[[nodiscard]] std::vector<TargetMachine> family_of(Target target);
 /// What schedules may use there.
 [[nodiscard]] LowerOptions options_for(TargetMachine destination);
+
+/// lower() for the target, where each choice also names what other machines of its family would
+/// take that cost less: each operator the least machine that has it. It costs a few times as much.
+[[nodiscard]] Result<ThreadProgram> lower_beside_family(const Kernel& kernel,
+                                                        TargetMachine destination);
 
 struct SourceOptions {
   /// The file and its text: if they are given, `#line` says where statements come from.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "heddle/axe/layout.h"
+#include "heddle/kernel/operators.h"
 #include "heddle/kernel/view.h"
 #include "heddle/machine/machine.h"
 #include "kernel/lower/gemm_blocks.h"
@@ -40,12 +41,16 @@ const Statement& statement_of(const Kernel& kernel, std::size_t number) {
   return *numbered(kernel.body, number);
 }
 
-/// The schedules of the library that a CPU may do an operator by, beside the one for gemm's tiles.
+/// The schedules of the library that a CPU may do an operator by, but for that of gemm's tiles,
+/// whose sizes are choices of their own.
 std::vector<std::string> known_schedules(std::string_view operation) {
-  if (operation == "gemm") return {"fma"};
-  if (operation == "reduce") return {"registers", "shuffle", "warps", "shared"};
-  const bool moves = operation == "copy" || operation == "fill" || operation == "cast";
-  return moves ? std::vector<std::string>{"element", "vector"} : std::vector<std::string>();
+  std::vector<std::string> names;
+  for (const WayRule& way : find_operator(operation)->ways) {
+    const bool is_for_cpus =
+        way.needs == WayRule::Needs::kNothing || way.needs == WayRule::Needs::kOneWorker;
+    if (is_for_cpus && way.name != "tiles") names.emplace_back(way.name);
+  }
+  return names;
 }
 
 std::vector<Setting> schedules_for(std::size_t number, const Kernel& kernel) {

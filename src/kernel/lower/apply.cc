@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <utility>
 
@@ -15,6 +16,7 @@
 #include "heddle/expr/proof.h"
 #include "heddle/form/index_map.h"
 #include "heddle/kernel/view.h"
+#include "kernel/assumption.h"
 #include "kernel/lower/lowerer.h"
 
 namespace heddle::kernel {
@@ -53,6 +55,29 @@ bool holds_alike(const Condition& first, const Condition& any) {
   const Int reach = Int(grown.high) + 1;
   return known_divides(reach, first.left) && known_divides(reach, first.right);
 }
+
+namespace {
+
+std::string would_do(const std::string& assumed) {
+  return assumed.empty() ? std::string() : fmt::format("; `assume {}` would do", assumed);
+}
+
+/// What to assume so that an atom is inside with its first element, or not at all.
+std::string keeping_together(std::span<const Condition> first, std::span<const Condition> any,
+                             std::int64_t elements) {
+  std::vector<Int> sides;
+  for (const Condition& each : first) sides.insert(sides.end(), {each.left, each.right});
+  return assumed_multiples(sides, {&elements, 1}, [&](const Assumed& assumed) {
+    return std::ranges::equal(first, any, [&](const Condition& one, const Condition& other) {
+      const std::array all = {assumed(one.left), assumed(one.right), assumed(other.left),
+                              assumed(other.right)};
+      return std::ranges::all_of(all, [](const Int& side) { return side.is_defined(); }) &&
+             holds_alike({all[0], one.predicate, all[1]}, {all[2], other.predicate, all[3]});
+    });
+  });
+}
+
+}  // namespace
 
 /// Why the operand of an instruction does not take the tensor of a view.
 Result<void> Lowerer::check_memory(const View& view, const InstructionOperand& operand) const {
@@ -204,15 +229,21 @@ Result<void> Lowerer::prove(const View& view, std::size_t operand, const Tiling&
   const std::int64_t alignment = alignment_in_elements(
       tiling.instruction, operand, tiling.atoms[operand], find(view.tensor)->spread.has_value());
   if (!known_divides(alignment, address)) {
-    return refuse_view(fmt::format("the address {} is not known to be a multiple of {}",
-                                   to_string(address), alignment));
+    const std::string needed =
+        assumed_multiples({&address, 1}, {&alignment, 1}, [&](const Assumed& assumed) {
+          const Int at = assumed(address);
+          return at.is_defined() && known_divides(alignment, at);
+        });
+    return refuse_view(fmt::format("the address {} is not known to be a multiple of {}{}",
+                                   to_string(address), alignment, would_do(needed)));
   }
   if (tiling.instruction.threads != 1 && !places.inside_any.empty()) {
     return refuse_view("elements may be outside, and a warp loads all of them or none");
   }
   if (!std::ranges::equal(places.inside_first, places.inside_any, holds_alike)) {
     return refuse_view(
-        fmt::format("of {} elements side by side, some may be inside and others not", elements));
+        fmt::format("of {} elements side by side, some may be inside and others not{}", elements,
+                    would_do(keeping_together(places.inside_first, places.inside_any, elements))));
   }
   return {};
 }

@@ -308,14 +308,7 @@ Refusal Lowerer::refuse_forced(const Call& node, bool is_early) const {
 }
 
 Result<void> Lowerer::copy(const Call& node, const Team& team) {
-  std::vector<std::string_view> known = {"vector", "element"};
-  if (options_.has_one_worker) known.emplace_back("rows");
-  if (options_.has_async_copies) known.emplace_back("cp_async");
-  if (options_.has_matrix_loads) known.emplace_back("ldmatrix");
-  for (const Instruction& instruction : kernel_.instructions) {
-    if (instruction.operation == "copy") known.push_back(instruction.name);
-  }
-  HEDDLE_CHECK(check_forced(node, known));
+  HEDDLE_CHECK(check_forced(node));
   const auto pad = node.options.find("pad");
   CopyViews views{std::get<View>(node.operands[0].node), std::get<View>(node.operands[1].node),
                   Number(pad == node.options.end() ? 0.0 : std::get<double>(pad->second))};

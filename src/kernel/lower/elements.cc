@@ -292,11 +292,12 @@ Result<Elementwise> Lowerer::apart_from(std::string_view tensor, Elementwise val
   if (view == nullptr || view->tensor != tensor) return value;
   HEDDLE_TRY(ViewShape shape, kernel::shape_of(*view, find(tensor)->tensor));
   if (!std::ranges::all_of(shape.extents, &Int::is_constant)) {
-    return refuse(Diagnostic("kernel.not_lowered",
-                             fmt::format("{} is read while {} is written, and its shape {} is not "
-                                         "constant",
-                                         to_string(*view), tensor, shape_text(shape.extents)))
-                      .with_hint("go through it in tiles, or write another tensor"));
+    return refuse(
+        Diagnostic("kernel.not_lowered",
+                   fmt::format("{} is read while {} is written, and its shape {} is not "
+                               "constant",
+                               to_string(*view), tensor, shape_text(shape.extents)))
+            .with_hint("write another tensor, or a tile of both at a time, X[128*bx : +128]"));
   }
   const View copy{scratch(shape.type, std::move(shape.extents), team).tensor.name, {}};
   HEDDLE_CHECK(pointwise(copy, value, team, Number(0.0)));

@@ -192,10 +192,7 @@ Result<void> Lowerer::by_fma(const ProductViews& views, const Team& team) {
 
 Result<void> Lowerer::gemm(const Call& node, const Team& team) {
   const bool is_sparse = node.operation == "gemm_sparse";
-  std::vector<std::string_view> ways = {"fma"};
-  if (options_.has_one_worker && !is_sparse) ways.emplace_back("tiles");
-  if (options_.has_matrix_loads) ways.emplace_back("mma");
-  HEDDLE_CHECK(check_forced(node, ways));
+  HEDDLE_CHECK(check_forced(node));
   const View destination = std::get<View>(node.operands[0].node);
   HEDDLE_TRY(const std::vector<Int> shape, shape_of({destination}));
   HEDDLE_TRY(const auto matrix, by_matrix_instruction(node, shape, team));
@@ -239,11 +236,13 @@ Result<void> Lowerer::gemm(const Call& node, const Team& team) {
   }
   for (const Int& extent : shape) {
     if (extent.is_constant()) continue;
-    return refuse(Diagnostic("kernel.not_lowered",
-                             fmt::format("{}: C has the shape {}, of which a thread cannot have a "
-                                         "constant part in registers",
-                                         to_string(*statement_), shape_text(shape)))
-                      .with_hint("go through C in tiles"));
+    return refuse(
+        Diagnostic("kernel.not_lowered",
+                   fmt::format("{}: C has the shape {}, of which a thread cannot have a "
+                               "constant part in registers",
+                               to_string(*statement_), shape_text(shape)))
+            .with_hint("a tile of C for each block: gemm(C[64*bx : +64, 64*by : +64], A[64*bx : "
+                       "+64, :], B[:, 64*by : +64])"));
   }
 
   // Without factors what C holds already is added to, if it is held as the sums are.

@@ -12,7 +12,7 @@ namespace heddle::kernel {
 
 /// Goes over the picked elements: `indexed` is at the coordinate that an element of the index says.
 Result<void> Lowerer::pick(const Call& node, const Team& team, bool is_gather) {
-  HEDDLE_CHECK(check_forced(node, {"element"}));
+  HEDDLE_CHECK(check_forced(node));
   choose("element");
   const View destination = std::get<View>(node.operands[0].node);
   const View source = std::get<View>(node.operands[1].node);
@@ -74,7 +74,7 @@ Result<void> Lowerer::scatter(const Call& node, const Team& team) {
 }
 
 Result<void> Lowerer::atomic_add(const Call& node, const Team& team) {
-  HEDDLE_CHECK(check_forced(node, {"atomic"}));
+  HEDDLE_CHECK(check_forced(node));
   const View destination = std::get<View>(node.operands[0].node);
   const Placed& placed = *find(destination.tensor);
   const DType type = placed.tensor.type;

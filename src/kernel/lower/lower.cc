@@ -115,7 +115,7 @@ Result<ThreadProgram> Lowerer::run() {
                                          kernel_.name, program_.shared_bytes,
                                          fmt::join(parts, ", "), options_.shared_bytes))
                       .with_span(shared_spans_.at(largest->name))
-                      .with_hint("declare smaller tiles"));
+                      .with_hint(larger_hint(program_.shared_bytes)));
   }
   return std::move(program_);
 }
@@ -165,9 +165,22 @@ Result<void> Lowerer::lower(const Statement& statement, const Team& team) {
   return refuse_at(statement.span, std::move(lowered).error());
 }
 
+/// Which machine of the family has so much shared memory for a block, or how much the largest has.
+std::string Lowerer::larger_hint(const Int& bytes) const {
+  constexpr std::string_view kSmaller = "declare smaller tiles";
+  if (!bytes.is_defined() || options_.larger.empty()) return std::string(kSmaller);
+  for (const auto& [target, has] : options_.larger) {
+    if (known_at_most(bytes, has)) {
+      return fmt::format("--target {} has {}; or {}", target, has, kSmaller);
+    }
+  }
+  const auto& [target, most] = options_.larger.back();
+  return fmt::format("{}; --target {} has {}, and none has more", kSmaller, target, most);
+}
+
 /// Refuses a tensor that nothing on a target could hold, before its layout is looked at.
 Result<void> Lowerer::check_size(const Tensor& tensor, const Int& elements,
-                                 std::int64_t most_bytes) {
+                                 std::int64_t most_bytes) const {
   const Int bytes = ceil_div(elements * held_bits(tensor.type, tensor.space), 8);
   if (bytes.is_defined() && known_at_most(bytes, most_bytes)) return {};
   const bool is_shared = tensor.space == Space::kShared;
@@ -175,7 +188,7 @@ Result<void> Lowerer::check_size(const Tensor& tensor, const Int& elements,
                            fmt::format("{} needs {} bytes, and {} has {}", to_string(tensor),
                                        bytes.is_defined() ? to_string(bytes) : "more than 2^63",
                                        is_shared ? "a block" : "a thread", most_bytes))
-                    .with_hint("declare smaller tiles"));
+                    .with_hint(is_shared ? larger_hint(bytes) : "declare smaller tiles"));
 }
 
 Result<void> Lowerer::lower(const Declaration& node, const Team& team) {
@@ -272,7 +285,7 @@ Result<void> Lowerer::lower(const Call& node, const Team& all) {
   if (node.operation == "scatter") return scatter(node, team);
   if (node.operation == "atomic_add") return atomic_add(node, team);
   // fill and cast
-  HEDDLE_CHECK(check_forced(node, {"vector", "element"}));
+  HEDDLE_CHECK(check_forced(node));
   return elementwise(std::get<View>(node.operands[0].node), node.operands[1], team, node.schedule);
 }
 
@@ -537,7 +550,29 @@ void Lowerer::count_steps(std::size_t begin, std::size_t choice) {
   }
 }
 
-Result<void> Lowerer::check_forced(const Call& node, std::vector<std::string_view> known) const {
+bool Lowerer::has(const WayRule& way) const {
+  switch (way.needs) {
+    case WayRule::Needs::kOneWorker:
+      return options_.has_one_worker;
+    case WayRule::Needs::kAsyncCopies:
+      return options_.has_async_copies;
+    case WayRule::Needs::kMatrixLoads:
+      return options_.has_matrix_loads;
+    case WayRule::Needs::kNothing:
+      break;
+  }
+  return true;
+}
+
+Result<void> Lowerer::check_forced(const Call& node) const {
+  std::vector<std::string_view> known;
+  for (const WayRule& way : find_operator(node.operation)->ways) {
+    if (has(way)) known.push_back(way.name);
+  }
+  for (const Instruction& instruction : kernel_.instructions) {
+    const bool is_copy = instruction.operation == "copy" && node.operation.starts_with("copy");
+    if (is_copy) known.push_back(instruction.name);
+  }
   for (const Schedule& schedule : kernel_.schedules) {
     if (schedule.operation == node.operation) known.push_back(schedule.name);
   }

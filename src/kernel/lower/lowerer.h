@@ -19,6 +19,7 @@
 
 #include "heddle/core/result.h"
 #include "heddle/kernel/lower.h"
+#include "heddle/kernel/operators.h"
 #include "heddle/kernel/program.h"
 #include "heddle/kernel/view.h"
 #include "kernel/lower/atom.h"
@@ -94,8 +95,9 @@ class Lowerer {
   Result<void> lower(const Block& block, const Team& team);
   Result<void> lower(const Statement& statement, const Team& team);
   Result<void> lower(const Declaration& node, const Team& team);
-  static Result<void> check_size(const Tensor& tensor, const Int& elements,
-                                 std::int64_t most_bytes);
+  [[nodiscard]] std::string larger_hint(const Int& bytes) const;
+  [[nodiscard]] Result<void> check_size(const Tensor& tensor, const Int& elements,
+                                        std::int64_t most_bytes) const;
   Result<void> lower(const Let& node, const Team& all);
   Result<void> lower(const Assign& node, const Team& team);
   Result<void> lower(const Call& node, const Team& all);
@@ -437,7 +439,10 @@ class Lowerer {
   void reject(std::string_view schedule, std::string reason, std::optional<std::int64_t> more = {});
   /// Counts the steps of what was added since, and gives the last choice its costs.
   void count_steps(std::size_t begin, std::size_t choice);
-  Result<void> check_forced(const Call& node, std::vector<std::string_view> known) const;
+  /// Whether the target has what the schedule of the library needs.
+  [[nodiscard]] bool has(const WayRule& way) const;
+  /// Refuses a schedule that the operator does not have on the target.
+  Result<void> check_forced(const Call& node) const;
 
   const Kernel& kernel_;
   LowerOptions options_;

@@ -185,7 +185,7 @@ Result<View> Lowerer::computed_first(const View& destination, const Elementwise&
                         "not constant",
                         to_string(destination), to_string(*view_in(value, destination.tensor)),
                         shape_text(shape.extents)))
-            .with_hint("go through it in tiles, or write another tensor"));
+            .with_hint("write another tensor, or a tile of both at a time, X[128*bx : +128]"));
   }
   Tensor held{fmt::format("{}_new", destination.tensor), shape.type, shape.extents,
               Space::kRegister};

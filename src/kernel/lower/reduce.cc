@@ -359,7 +359,7 @@ Result<void> Lowerer::store(const Reduction& reduction, const Team& team) {
 }
 
 Result<void> Lowerer::reduce(const Call& node, const Team& team) {
-  HEDDLE_CHECK(check_forced(node, {"registers", "shuffle", "warps", "shared"}));
+  HEDDLE_CHECK(check_forced(node));
   Reduction reduction;
   reduction.op = std::get<std::string>(node.options.at("op"));
   reduction.axes = std::get<Axes>(node.options.at("axis"));
@@ -383,7 +383,7 @@ Result<void> Lowerer::reduce(const Call& node, const Team& team) {
                                          "constant",
                                          to_string(*statement_), team.threads,
                                          to_string(reduction.kept.registers)))
-                      .with_hint("go through the dimensions that are kept in tiles"));
+                      .with_hint("a row for each block: reduce(D[bx], S[bx], op=\"sum\", axis=0)"));
   }
   const bool is_position = reduction.op == "argmax" || reduction.op == "argmin";
   const std::vector<SpreadDigit> digits = reduction.thread_digits();
@@ -430,7 +430,7 @@ Result<void> Lowerer::reduce(const Call& node, const Team& team) {
 }
 
 Result<void> Lowerer::scan(const Call& node, const Team& team) {
-  HEDDLE_CHECK(check_forced(node, {"lines"}));
+  HEDDLE_CHECK(check_forced(node));
   choose("lines");
   const std::string op = std::get<std::string>(node.options.at("op"));
   const auto axis = static_cast<std::size_t>(std::get<Axes>(node.options.at("axis")).front());

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <string_view>
@@ -70,6 +71,15 @@ Result<TargetMachine> parse_target(std::string_view name) {
                     .with_hint("heddle eval 'machines()' lists them"));
 }
 
+std::vector<TargetMachine> family_of(Target target) {
+  std::vector<TargetMachine> family;
+  if (target != Target::kCuda) return family;
+  for (const form::Machine& machine : form::machines()) {
+    if (architecture_of(&machine) >= kLeastArchitecture) family.emplace_back(target, &machine);
+  }
+  return family;
+}
+
 namespace {
 
 /// What a block may have, by the catalogue.
@@ -77,6 +87,21 @@ std::int64_t shared_bytes_of(const form::Machine& machine) {
   const form::MachineMemory* shared = machine.memory("shared");
   return shared != nullptr && shared->bytes_of_block ? shared->bytes_of_block->value
                                                      : LowerOptions().shared_bytes;
+}
+
+}  // namespace
+
+namespace {
+
+/// Those that have more than any before.
+std::vector<SharedOf> larger_than(std::int64_t bytes, Target target) {
+  std::vector<SharedOf> larger;
+  for (const TargetMachine& each : family_of(target)) {
+    const std::int64_t has = shared_bytes_of(*each.machine);
+    if (has <= std::max(bytes, larger.empty() ? 0 : larger.back().bytes)) continue;
+    larger.push_back({fmt::format("{}:{}", name_of(target), each.machine->name), has});
+  }
+  return larger;
 }
 
 }  // namespace
@@ -91,6 +116,7 @@ LowerOptions options_for(TargetMachine destination) {
   options.has_async_copies = options.has_matrix_loads =
       target == Target::kCuda && destination.machine != nullptr;
   if (options.has_async_copies) options.shared_bytes = shared_bytes_of(*destination.machine);
+  options.larger = larger_than(options.shared_bytes, target);
   if (target == Target::kOpenCl) options.shared_bytes = 32 * 1024;
   if (target == Target::kCpu) {
     options.has_one_worker = true;
@@ -99,6 +125,58 @@ LowerOptions options_for(TargetMachine destination) {
     options.vector_bits = 0;
   }
   return options;
+}
+
+namespace {
+
+/// What a statement is done by.
+const Candidate& taken(const Choice& choice) { return choice.candidates.front(); }
+
+/// The choice of another program for the same statement; nullptr if there is none.
+const Choice* same_statement(const ThreadProgram& program, const Choice& choice) {
+  const auto found = std::ranges::find(program.choices, choice.statement, &Choice::statement);
+  return found == program.choices.end() ? nullptr : &*found;
+}
+
+/// Adds what is done for less on another machine; whether products are left that no instruction
+/// does.
+bool add_cheaper(ThreadProgram& program, const ThreadProgram& there, const std::string& target) {
+  bool has_plain_products = false;
+  for (Choice& choice : program.choices) {
+    const Choice* instead = same_statement(there, choice);
+    const std::optional<std::int64_t> cost =
+        instead == nullptr ? std::nullopt : taken(*instead).cost;
+    const bool is_less = cost && std::ranges::all_of(choice.candidates, [&](const Candidate& each) {
+                           return !each.cost || *cost < *each.cost;
+                         });
+    if (is_less && taken(choice).cost) {
+      choice.candidates.push_back(
+          {taken(*instead).schedule, fmt::format("--target {} has it", target), cost});
+    } else {
+      const bool is_named = choice.candidates.back().reason.starts_with("--target ");
+      has_plain_products = has_plain_products || (taken(choice).schedule == "fma" && !is_named);
+    }
+  }
+  return has_plain_products;
+}
+
+}  // namespace
+
+Result<ThreadProgram> lower_beside_family(const Kernel& kernel, TargetMachine destination) {
+  HEDDLE_TRY(ThreadProgram program, lower(kernel, options_for(destination)));
+  bool may_gain = destination.machine == nullptr ||
+                  std::ranges::any_of(program.choices, [](const Choice& choice) {
+                    return taken(choice).schedule == "fma";
+                  });
+  for (const TargetMachine& other : family_of(destination.target)) {
+    if (!may_gain) break;
+    if (other.machine == destination.machine) continue;
+    const auto there = lower(kernel, options_for(other));
+    if (!there) continue;
+    may_gain = add_cheaper(program, *there,
+                           fmt::format("{}:{}", name_of(other.target), other.machine->name));
+  }
+  return program;
 }
 
 }  // namespace heddle::kernel

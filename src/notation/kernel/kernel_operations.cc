@@ -29,8 +29,8 @@ struct LoweredText {
 };
 
 Result<LoweredText> lowered_text(const CallContext& context, const std::string& text,
-                                 const std::optional<std::string>& name,
-                                 const std::string& target) {
+                                 const std::optional<std::string>& name, const std::string& target,
+                                 bool is_explained) {
   LoweredText lowered;
   HEDDLE_TRY(const kernel::TargetMachine destination, kernel::parse_target(target));
   lowered.target = destination.target;
@@ -41,7 +41,9 @@ Result<LoweredText> lowered_text(const CallContext& context, const std::string& 
                lower_over_devices(lowered.kernel, {}, kernel::options_for(destination)));
     return lowered;
   }
-  HEDDLE_TRY(lowered.program, lower(lowered.kernel, kernel::options_for(destination)));
+  HEDDLE_TRY(lowered.program, is_explained
+                                  ? lower_beside_family(lowered.kernel, destination)
+                                  : lower(lowered.kernel, kernel::options_for(destination)));
   return lowered;
 }
 
@@ -158,7 +160,7 @@ void add_kernel_operations(std::vector<Operation>& table) {
       [](const CallContext& context, const std::string& text,
          const std::optional<std::string>& name, const std::string& target,
          const std::string& emit) -> Result<std::string> {
-        HEDDLE_TRY(const LoweredText lowered, lowered_text(context, text, name, target));
+        HEDDLE_TRY(const LoweredText lowered, lowered_text(context, text, name, target, false));
         const auto& devices = lowered.over_devices;
         if (emit == "header") {
           return without_end(devices ? to_header(*devices)
@@ -184,7 +186,7 @@ void add_kernel_operations(std::vector<Operation>& table) {
                    "  not taken  vector of 64 bits: the shapes are not the same"}},
       [](const CallContext& context, const std::string& text,
          const std::optional<std::string>& name, const std::string& target) -> Result<Report> {
-        HEDDLE_TRY(const LoweredText lowered, lowered_text(context, text, name, target));
+        HEDDLE_TRY(const LoweredText lowered, lowered_text(context, text, name, target, true));
         return lowered.over_devices ? report_of_devices(lowered) : report_of_choices(lowered);
       });
 }
