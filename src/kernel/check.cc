@@ -247,8 +247,10 @@ class Checker {
             Diagnostic("kernel.dynamic",
                        fmt::format("{} has the extent {}, which is known at run time only",
                                    to_string(tensor), to_string(extent)))
-                .with_hint(fmt::format("{} needs constant extents; go through {} in tiles",
-                                       name_of(tensor.space), to_string(extent))));
+                .with_hint(fmt::format("{} {}: {}[128] holds a tile; for k in range(0, {}, 128) "
+                                       "{{ … }} goes through them",
+                                       name_of(tensor.space), tensor.name, name_of(tensor.type),
+                                       to_string(extent))));
       }
       if (!known_at_most(1, extent)) {
         return refuse("kernel.shape", fmt::format("{} has the extent {}, which is not known to be "
@@ -328,10 +330,18 @@ class Checker {
   Result<void> check(const Let& node, const Performers& performers) {
     HEDDLE_TRY(const Typed value, read({node.value}, performers));
     if (!value.extents.empty() || is_float(value.type)) {
+      const std::string text = to_string(node.value);
+      std::string hint = fmt::format("let {} = {}[0]", node.name, text);
+      if (is_float(value.type) && value.extents.empty()) {
+        hint = fmt::format("reg {0}: {1}[], then {0} = {2}", node.name, name_of(value.type), text);
+      } else if (is_float(value.type) || value.extents.size() > 1) {
+        hint = "one integer is one element of a tensor of integers: let n = I[bx]";
+      }
       return refuse(
-          "kernel.type",
-          fmt::format("let reads one integer, and {} has the type {} and the shape {}",
-                      to_string(node.value), name_of(value.type), shape_text(value.extents)));
+          Diagnostic("kernel.type",
+                     fmt::format("let reads one integer, and {} has the type {} and the shape {}",
+                                 text, name_of(value.type), shape_text(value.extents)))
+              .with_hint(std::move(hint)));
     }
     return declare_integer(node.name);
   }
@@ -420,7 +430,7 @@ class Checker {
     if (node.kind == Scope::Kind::kDevice) {
       return refuse(
           Diagnostic("kernel.scope", "`device` is the outermost scope of a kernel over devices")
-              .with_hint("launch devices 4, cta GRID, threads 128"));
+              .with_hint("launch devices 4, cta N // 128, threads 128"));
     }
     HEDDLE_TRY(const Performers inside, narrowed(node, performers));
     if (!node.part && !node.otherwise.empty()) {
@@ -448,7 +458,7 @@ class Checker {
     if (kernel_.launch.cluster.empty()) {
       return refuse(
           Diagnostic("kernel.scope", "`cluster` has no blocks: the launch has no clusters")
-              .with_hint("launch cta GRID, cluster (2, 1), threads 128"));
+              .with_hint("launch cta (M // 64, N // 64), cluster (2, 1), threads 128"));
     }
     const bool is_block = performers.kind == Scope::Kind::kCta &&
                           performers.threads == kernel_.launch.threads && !is_in_cluster_;
@@ -558,10 +568,16 @@ class Checker {
   Result<void> check_condition(const Elementwise& condition, const Performers& performers) {
     HEDDLE_TRY(const Typed value, read(condition, performers));
     if (value.type == DType::kBool && value.extents.empty()) return {};
-    return refuse("kernel.type", fmt::format("a condition is one truth value, and {} has the type "
-                                             "{} and the shape {}",
-                                             to_string(condition), name_of(value.type),
-                                             shape_text(value.extents)));
+    const std::string text = to_string(condition);
+    return refuse(
+        Diagnostic("kernel.type",
+                   fmt::format("a condition is one truth value, and {} has the type {} and the "
+                               "shape {}",
+                               text, name_of(value.type), shape_text(value.extents)))
+            .with_hint(
+                value.extents.empty()
+                    ? fmt::format("if {} != 0", text)
+                    : fmt::format("reg c: bool[], reduce(c, {}, op=\"any\", axis=0), if c", text)));
   }
 
   Result<void> check_loop(std::string_view word) const {
@@ -642,13 +658,15 @@ class Checker {
   }
 
   static Refusal refuse_shapes(const Call& node, const std::vector<Typed>& operands,
-                               std::string_view rule) {
+                               std::string_view rule, std::string hint = {}) {
     std::string shapes;
     for (std::size_t i = 0; i != operands.size(); ++i) {
       shapes += fmt::format("{}{} {}", i == 0 ? "" : ", ", to_string(node.operands[i]),
                             shape_text(operands[i].extents));
     }
-    return refuse("kernel.shape", fmt::format("{}: {}; {}", node.operation, shapes, rule));
+    return refuse(
+        Diagnostic("kernel.shape", fmt::format("{}: {}; {}", node.operation, shapes, rule))
+            .with_hint(std::move(hint)));
   }
 
   static bool same_shape(const std::vector<Int>& a, const std::vector<Int>& b) {
@@ -716,6 +734,30 @@ class Checker {
                          fmt::format("what is left has the shape {}", shape_text(kept)));
   }
 
+  /// The product with one operand turned, or both, where that is what the shapes say.
+  static std::string transposed_hint(const Call& node, const std::vector<Int>& c,
+                                     std::vector<Int> a, std::vector<Int> b) {
+    if (c.size() != 2 || a.size() != 2 || b.size() != 2) return {};
+    for (const bool turns_a : {false, true}) {
+      if (turns_a) std::swap(a[0], a[1]);
+      for (const bool turns_b : {false, true}) {
+        if (turns_b) std::swap(b[0], b[1]);
+        if (known_equal(c[0], a[0]) && known_equal(c[1], b[1]) && known_equal(a[1], b[0])) {
+          const auto turned = [&](std::size_t operand, bool turns) {
+            std::string text = to_string(node.operands[operand]);
+            if (!turns) return text;
+            if (!text.ends_with(".T")) return text + ".T";
+            return text.substr(0, text.size() - 2);
+          };
+          return fmt::format("gemm({}, {}, {})", to_string(node.operands[0]), turned(1, turns_a),
+                             turned(2, turns_b));
+        }
+        if (turns_b) std::swap(b[0], b[1]);
+      }
+    }
+    return {};
+  }
+
   static Result<void> check_gemm(const Call& node, const std::vector<Typed>& operands) {
     HEDDLE_CHECK(check_factors(node, operands));
     const auto& c = operands[0].extents;
@@ -724,7 +766,8 @@ class Checker {
     const bool fits = c.size() == 2 && a.size() == 2 && b.size() == 2 && known_equal(c[0], a[0]) &&
                       known_equal(c[1], b[1]) && known_equal(a[1], b[0]);
     if (fits) return {};
-    return refuse_shapes(node, operands, "C (M,N), A (M,K) and B (K,N) are needed");
+    return refuse_shapes(node, operands, "C (M,N), A (M,K) and B (K,N) are needed",
+                         transposed_hint(node, c, a, b));
   }
 
   static Result<void> check_sparse(const Call& node, const std::vector<Typed>& operands) {
@@ -841,7 +884,7 @@ Result<void> check_one_device(const Kernel& kernel) {
                                 fmt::format("{} lies on several devices, along {}, and the kernel "
                                             "runs on one",
                                             to_string(parameter), device->name()))
-                         .with_hint("launch devices COUNT is for such kernels"));
+                         .with_hint("launch devices 4, cta N // 128, threads 128"));
   }
   return {};
 }

@@ -180,6 +180,26 @@ std::vector<Int> before(const Recast& step, const Shaped& /*read*/, std::span<co
 
 }  // namespace
 
+namespace {
+
+/// How a range is written that begins where it should end: `Y[128*bx : 128]`; else what would have
+/// to be assumed.
+std::string range_hint(const View& view, const Int& extent) {
+  for (const View::Step& step : view.steps) {
+    const auto* sliced = std::get_if<Sliced>(&step);
+    if (sliced == nullptr) continue;
+    for (const Subscript& each : sliced->subscripts) {
+      if (each.kind != SubscriptKind::kRange || each.extent != extent) continue;
+      const Int end = each.begin + each.extent;
+      if (!known_at_most(1, end) || each.begin == 0) continue;
+      return fmt::format("did you mean {} : +{}?", to_string(each.begin), to_string(end));
+    }
+  }
+  return assumption({1, Predicate::kAtMost, extent});
+}
+
+}  // namespace
+
 Result<ViewShape> shape_of(const View& view, const Tensor& tensor) {
   HEDDLE_TRY(const std::vector<Shaped> all, shapes(view, tensor));
   for (const Int& extent : all.back().extents) {
@@ -188,7 +208,7 @@ Result<ViewShape> shape_of(const View& view, const Tensor& tensor) {
         Diagnostic("kernel.shape", fmt::format("{} has the shape {}, with an extent that "
                                                "is not known to be at least 1",
                                                to_string(view), shape_text(all.back().extents)))
-            .with_hint(assumption({1, Predicate::kAtMost, extent})));
+            .with_hint(range_hint(view, extent)));
   }
   return ViewShape{all.back().type, all.back().extents};
 }

@@ -236,8 +236,24 @@ const Expression* KernelValues::culprit_in(const Expression& expression) const {
   return nullptr;
 }
 
+/// The first part that divides integers as numbers are divided, `N / 128`; nullptr if none does.
+const Expression* KernelValues::division_in(const Expression& expression) const {
+  const auto* node = std::get_if<Arithmetic>(&expression.node);
+  const bool divides = node != nullptr && std::ranges::find(node->operators, TokenKind::kSlash) !=
+                                              node->operators.end();
+  if (divides && std::ranges::all_of(expression.parts,
+                                     [&](const Expression& part) { return is_integer(part); })) {
+    return &expression;
+  }
+  for (const Expression& part : expression.parts) {
+    if (const Expression* found = division_in(part)) return found;
+  }
+  return nullptr;
+}
+
 Refusal KernelValues::fail_integer(const Expression& expression) const {
   const Expression* found = culprit_in(expression);
+  if (found == nullptr) found = division_in(expression);
   const Expression& culprit = found == nullptr ? expression : *found;
   if (const auto* name = std::get_if<Reference>(&culprit.node)) {
     const bool is_known = names_.find(name->name) != nullptr || is_truth(culprit) ||
@@ -245,12 +261,27 @@ Refusal KernelValues::fail_integer(const Expression& expression) const {
     if (!is_known) return fail_name(name->name, culprit.span);
   }
   const bool is_read = is_view(culprit);
-  return refuse_in_kernel(
-      "kernel.integer",
-      fmt::format("{} is {}, and an integer is needed", shown(culprit),
-                  is_read ? "an element of a tensor" : "no integer"),
-      culprit.span,
-      is_read ? fmt::format("let n = {} reads it before", text_at(text_, culprit.span)) : "");
+  return refuse_in_kernel("kernel.integer",
+                          fmt::format("{} is {}, and an integer is needed", shown(culprit),
+                                      is_read ? "an element of a tensor" : "no integer"),
+                          culprit.span, is_read ? reading_hint(culprit) : quotient_hint(culprit));
+}
+
+/// How an element of integers is read; only they can be indices.
+std::string KernelValues::reading_hint(const Expression& element) const {
+  const auto read = view(element);
+  if (!read || is_float(read->type)) return {};
+  return fmt::format("let n = {} reads it before", text_at(text_, element.span));
+}
+
+/// What is meant by `N / 128`.
+std::string KernelValues::quotient_hint(const Expression& expression) const {
+  if (division_in(expression) != &expression) return {};
+  std::string meant(text_at(text_, expression.span));
+  for (std::size_t at = meant.find('/'); at != std::string::npos; at = meant.find('/', at + 2)) {
+    if (meant[at + 1] != '/') meant.insert(at, 1, '/');
+  }
+  return meant + " is the quotient rounded down";
 }
 
 }  // namespace heddle::notation

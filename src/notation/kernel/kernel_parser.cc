@@ -22,6 +22,15 @@ constexpr std::array kScopeKinds = {
     Scope::Kind::kCluster, Scope::Kind::kCta,   Scope::Kind::kWarpgroup, Scope::Kind::kWarp,
     Scope::Kind::kThread,  Scope::Kind::kElect, Scope::Kind::kDevice};
 
+/// The result; what is refused without a hint gets the form of what is read.
+template <class T>
+Result<T> of_form(Result<T> result, std::string_view form) {
+  if (result || !result.error().hint().empty() || result.error().code() != "syntax.unexpected") {
+    return result;
+  }
+  return refuse(std::move(result).error().with_hint(std::string(form)));
+}
+
 std::optional<Scope::Kind> scope_called(std::string_view word) {
   const auto* found =
       std::ranges::find(kScopeKinds, word, [](Scope::Kind kind) { return kernel::name_of(kind); });
@@ -83,7 +92,7 @@ Result<KernelSyntax> KernelParser::kernel() {
   HEDDLE_TRY(kernel.parameters, parameters());
   skip_newlines();
   HEDDLE_TRY(kernel.assumptions, stated_assumptions());
-  HEDDLE_CHECK(launch(kernel));
+  HEDDLE_CHECK(of_form(launch(kernel), "launch cta N // 128, threads 128"));
   HEDDLE_TRY(kernel.body, block());
   read_kernel(false);
   kernel.span = span_from(begin);
@@ -96,7 +105,7 @@ Result<std::vector<TensorSyntax>> KernelParser::parameters() {
   std::vector<TensorSyntax> parameters;
   open();
   while (token_.kind != TokenKind::kRightParenthesis) {
-    HEDDLE_TRY(parameters.emplace_back(), tensor());
+    HEDDLE_TRY(parameters.emplace_back(), of_form(tensor(), "X: f32[N]"));
     if (!accept(TokenKind::kComma)) break;
   }
   HEDDLE_CHECK(close(TokenKind::kRightParenthesis, opening));
@@ -350,7 +359,10 @@ std::size_t end_of_head(const StatementSyntax::Node& node, Span whole) {
 
 Result<BlockSyntax> KernelParser::block() {
   skip_newlines();
-  if (token_.kind != TokenKind::kLeftBrace) return fail_unexpected("'{' and statements");
+  if (token_.kind != TokenKind::kLeftBrace) {
+    return of_form<BlockSyntax>(fail_unexpected("'{' and statements"),
+                                "statements are in braces: { x = 1 }");
+  }
   const Span opening = token_.span;
   HEDDLE_CHECK(enter());
   advance();
@@ -405,12 +417,13 @@ Result<StatementSyntax::Node> KernelParser::kernel_statement_node() {
 
 Result<StatementSyntax::Node> KernelParser::declaration(Space space) {
   advance();
-  HEDDLE_TRY(TensorSyntax declared, tensor());
+  HEDDLE_TRY(TensorSyntax declared,
+             of_form(tensor(), std::string(kernel::name_of(space)) + " x: f32[64]"));
   return DeclarationSyntax{space, std::move(declared)};
 }
 
-/// `let x = 32*bx`
-Result<StatementSyntax::Node> KernelParser::let() {
+/// `x = 32*bx`, after `let`
+Result<LetSyntax> KernelParser::binding() {
   advance();
   LetSyntax let;
   HEDDLE_TRY(let.name, name("a name"));
@@ -420,12 +433,19 @@ Result<StatementSyntax::Node> KernelParser::let() {
   return let;
 }
 
+/// `let x = 32*bx`
+Result<StatementSyntax::Node> KernelParser::let() {
+  HEDDLE_TRY(LetSyntax let, of_form(binding(), "let n = 32*bx"));
+  return let;
+}
+
 /// `for k in N // 32 { … }`
 Result<StatementSyntax::Node> KernelParser::counted_loop() {
   advance();
   ForSyntax loop;
-  HEDDLE_TRY(loop.counter, name("the name of a counter"));
-  HEDDLE_CHECK(use_word("in"));
+  constexpr std::string_view kForm = "for k in range(0, N, 32) { … }";
+  HEDDLE_TRY(loop.counter, of_form(name("the name of a counter"), kForm));
+  HEDDLE_CHECK(of_form(use_word("in"), kForm));
   HEDDLE_TRY(loop.extent, expression(kComparisonLevel));
   HEDDLE_TRY(loop.body, block());
   return loop;
@@ -434,6 +454,13 @@ Result<StatementSyntax::Node> KernelParser::counted_loop() {
 /// `pipeline k in K // 32, stages 3 { load { … } compute { … } }`
 Result<StatementSyntax::Node> KernelParser::pipeline() {
   advance();
+  HEDDLE_TRY(
+      PipelineSyntax loop,
+      of_form(pipeline_parts(), "pipeline k in K // 32, stages 3 { load { … } compute { … } }"));
+  return loop;
+}
+
+Result<PipelineSyntax> KernelParser::pipeline_parts() {
   PipelineSyntax loop;
   HEDDLE_TRY(loop.counter, name("the name of a counter"));
   HEDDLE_CHECK(use_word("in"));
@@ -558,6 +585,11 @@ Result<StatementSyntax::Node> KernelParser::call_or_assignment() {
   }
   const bool is_call = std::holds_alternative<Application>(left.node) &&
                        std::holds_alternative<Reference>(left.parts.front().node);
+  if (std::holds_alternative<LayoutLiteral>(left.node)) {
+    const std::string_view text = lexer_.text(left.span);
+    return fail("syntax.unexpected", fmt::format("{} is no statement", quote(text)), left.span,
+                fmt::format("reg {0}, or shared {0}", text));
+  }
   if (!is_call) {
     return fail("syntax.unexpected",
                 fmt::format("{} is no statement", quote(lexer_.text(left.span))), left.span,

@@ -56,8 +56,10 @@ class KernelParser : public Parser {
   Result<StatementSyntax> kernel_statement();
   Result<StatementSyntax::Node> kernel_statement_node();
   Result<StatementSyntax::Node> declaration(kernel::Space space);
+  Result<LetSyntax> binding();
   Result<StatementSyntax::Node> let();
   Result<StatementSyntax::Node> counted_loop();
+  Result<PipelineSyntax> pipeline_parts();
   Result<StatementSyntax::Node> pipeline();
   Result<StatementSyntax::Node> while_loop();
   Result<StatementSyntax::Node> branch();

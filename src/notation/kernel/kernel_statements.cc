@@ -88,6 +88,14 @@ Result<void> KernelBuilder::add_let(const LetSyntax& syntax, KernelNames& names,
   const KernelValues read = values(names);
   HEDDLE_CHECK(check_integer_name(syntax.name));
   if (!read.is_view(syntax.value)) {
+    if (!read.is_integer(syntax.value) && read.value(syntax.value)) {
+      const std::string_view value = text_at(text_, syntax.value.span);
+      return refuse_in_kernel(
+          "kernel.integer",
+          fmt::format("let is for integers, and {} is computed element by element", quote(value)),
+          syntax.value.span,
+          fmt::format("reg {0}: f32[], then {0} = {1}", syntax.name.text, value));
+    }
     HEDDLE_TRY(Int value, read.integer(syntax.value));
     HEDDLE_CHECK(declared(syntax.name, names));
     names.bind(syntax.name.text, std::move(value));

@@ -193,6 +193,11 @@ Result<KernelValue> KernelValues::called(const Expression& expression) const {
   }
   const auto function = kernel::find_function(name->name);
   const auto type = kernel::find_dtype(name->name);
+  if (names_.find_as<Macro>(name->name) != nullptr) {
+    return refuse_in_kernel(
+        "kernel.macro", fmt::format("{} is a macro, and has no value", quote(name->name)),
+        expression.span, "call it as a statement: its operands are what it reads and writes");
+  }
   if (!function && !type) {
     std::vector<std::string> names;
     for (int i = 0; i <= static_cast<int>(Function::kFloor); ++i) {

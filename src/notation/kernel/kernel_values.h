@@ -63,7 +63,10 @@ class KernelValues {
   [[nodiscard]] bool is_integer_name(std::string_view name) const;
   [[nodiscard]] bool is_integer_call(const Expression& expression) const;
   [[nodiscard]] const Expression* culprit_in(const Expression& expression) const;
+  [[nodiscard]] const Expression* division_in(const Expression& expression) const;
   [[nodiscard]] Refusal fail_integer(const Expression& expression) const;
+  [[nodiscard]] std::string reading_hint(const Expression& element) const;
+  [[nodiscard]] std::string quotient_hint(const Expression& expression) const;
   [[nodiscard]] bool is_variable(std::string_view name) const;
   [[nodiscard]] Result<void> check_named(std::string_view variable, Span span) const;
   [[nodiscard]] Refusal fail_name(std::string_view name, Span span) const;

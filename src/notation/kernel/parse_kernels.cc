@@ -10,6 +10,7 @@
 #include "heddle/core/nearest_names.h"
 #include "heddle/kernel/operators.h"
 #include "notation/kernel/kernel_builder.h"
+#include "notation/kernel/kernel_hints.h"
 #include "notation/kernel/kernel_parser.h"
 
 namespace heddle::notation {
@@ -27,7 +28,9 @@ class KernelProgram {
     Lexer lexer(text_);
     for (bool goes_on = true; goes_on;) {
       KernelParser parser(lexer);
-      HEDDLE_TRY(goes_on, read_statement(parser));
+      Result<bool> read = read_statement(parser);
+      if (!read) return refuse(with_foreign_hint(std::move(read).error(), text_));
+      goes_on = *read;
       lexer = parser.rest();
     }
     return std::move(kernels_);
