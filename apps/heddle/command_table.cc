@@ -194,11 +194,13 @@ constexpr Option kKernelOptions[] = {
     {"file", kPath, "The file with the kernel", "", nullptr, true},
     {"name", kText,
      "The kernel's name; without it all kernels of the file are compiled, explained, checked"},
-    {"arguments", kList, "For run: a .npy file or a number for each parameter that is read", "",
-     "ARGUMENT"},
+    {"arguments", kList,
+     "For run: a .npy file or a number for each parameter that is read, in order, or named: "
+     "eps=1e-5",
+     "", "ARGUMENT"},
     {"--target", kText,
-     "cuda (by default), opencl (by default of check) or cpu (which tune is for); cpu:zen4 and "
-     "cpu:host say the CPU"},
+     "cuda (by default), opencl (by default of check) or cpu (which tune is for); cuda:sm_80 says "
+     "the GPU, cpu:zen4 and cpu:host the CPU"},
     {"--emit", kText,
      "What compile writes: source, header (for C and C++, with a launcher for GPUs) or binary; by "
      "default what the file's name ends in: .h, or .so and .fatbin, else source"},
@@ -215,6 +217,11 @@ constexpr Option kKernelOptions[] = {
     {"--source", kPath, "For check --checker: CUDA of the same kernel, instead of what is emitted"},
     {"--mutants", kFlag,
      "For check --checker: drop each barrier, wait and copy, and say whether that is noticed"},
+    {"--value", kList, "For check and tune: what a parameter is, in place of random numbers", "",
+     "NAME=NUMBER"},
+    {"--range", kList,
+     "For check and tune: where the random numbers of a parameter begin and end; sizes may be ends",
+     "", "NAME=FROM:TO"},
     {"--size,--sizes", kList, "A size by its name, as M=64, or several, as M=64,N=128", "",
      "NAME=INT"}};
 

@@ -1,9 +1,13 @@
 #include "heddle/kernel_arrays.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
+#include <span>
+#include <string_view>
 #include <utility>
 
 #include "heddle/expr/proof.h"
@@ -83,18 +87,123 @@ Result<kernel::Array> number_argument(const std::string& text, const kernel::Ten
                                                text, name_of(parameter.type), parameter.name));
 }
 
-/// The sizes that the extents of a given array tell: `M` is 64 where the shape says M.
-void learn_sizes(const kernel::Tensor& parameter, const kernel::Array& array,
-                 kernel::Sizes& sizes) {
-  for (std::size_t d = 0; d != std::min(array.shape.size(), parameter.shape.size()); ++d) {
-    const auto names = variables(parameter.shape[d]);
-    if (names.size() == 1 && to_string(parameter.shape[d]) == names.front()) {
-      sizes.try_emplace(names.front(), array.shape[d]);
+/// What is said of a parameter, `eps=1e-5`.
+struct NamedText {
+  std::string_view name;
+  std::string_view text;
+};
+std::optional<NamedText> named_text(std::string_view said) {
+  const std::size_t equals = said.find('=');
+  if (equals == std::string_view::npos || equals == 0) return std::nullopt;
+  return NamedText{said.substr(0, equals), said.substr(equals + 1)};
+}
+
+std::optional<std::size_t> parameter_called(const kernel::Kernel& kernel, std::string_view name) {
+  const auto found = std::ranges::find(kernel.parameters, name, &kernel::Tensor::name);
+  if (found == kernel.parameters.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - kernel.parameters.begin());
+}
+
+/// The argument of each parameter, by its name or in order; nullopt for a result that is left out.
+Result<std::vector<std::optional<std::string>>> assigned(const kernel::Kernel& kernel,
+                                                         const std::vector<std::string>& given,
+                                                         std::span<const std::size_t> results) {
+  const std::size_t needed = kernel.parameters.size();
+  std::vector<std::optional<std::string>> assigned(needed);
+  std::vector<std::string> in_order;
+  for (const std::string& each : given) {
+    const auto named = named_text(each);
+    const auto parameter = named ? parameter_called(kernel, named->name) : std::nullopt;
+    if (!parameter) {
+      in_order.push_back(each);
+      continue;
     }
+    if (assigned[*parameter]) {
+      return refuse("kernel.arguments", fmt::format("{} is given twice", named->name));
+    }
+    assigned[*parameter] = std::string(named->text);
   }
+  const bool are_results_new = given.size() + results.size() == needed;
+  if (given.size() != needed && !are_results_new) {
+    std::string hint;
+    for (const std::size_t i : kernel::written_parameters(kernel)) {
+      const std::string_view name = kernel.parameters[i].name;
+      hint += fmt::format("{} -o {}.npy", hint.empty() ? "add" : "", name);
+    }
+    const bool lacks_output = results.empty() && given.size() < needed;
+    return refuse(
+        Diagnostic("kernel.arguments",
+                   fmt::format("{} has {} parameters, of which {} may be left out for -o; "
+                               "{} arguments are given",
+                               kernel.name, needed, results.size(), given.size()))
+            .with_hint(lacks_output ? hint : std::string()));
+  }
+  auto next = in_order.begin();
+  for (std::size_t i = 0; i != needed; ++i) {
+    const bool is_left_out =
+        given.size() != needed && std::ranges::find(results, i) != results.end();
+    if (assigned[i] || is_left_out) continue;
+    // Where a result is given by its name, one of the others is not given.
+    if (next == in_order.end()) {
+      return refuse("kernel.arguments",
+                    fmt::format("no argument is given for {}", kernel.parameters[i].name));
+    }
+    assigned[i] = *next++;
+  }
+  return assigned;
+}
+
+Result<double> number_in(std::string_view text, const kernel::Sizes& sizes, std::string_view said) {
+  if (const auto size = sizes.find(text); size != sizes.end()) {
+    return static_cast<double>(size->second);
+  }
+  double number = 0;
+  const char* end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, number);
+  if (error == std::errc() && at == end && !text.empty()) return number;
+  std::vector<std::string_view> known;
+  for (const auto& [name, size] : sizes) known.push_back(name);
+  return refuse(
+      Diagnostic("usage.option", fmt::format("{}: '{}' is neither a number nor a size", said, text))
+          .with_hint(known.empty() ? "--size says what sizes are"
+                                   : fmt::format("the sizes are {}", fmt::join(known, ", "))));
 }
 
 }  // namespace
+
+Result<kernel::DataRules> data_rules(const kernel::Kernel& kernel,
+                                     const std::vector<std::string>& values,
+                                     const std::vector<std::string>& ranges,
+                                     const kernel::Sizes& sizes) {
+  kernel::DataRules rules;
+  for (const std::string& said : values) {
+    const auto named = named_text(said);
+    if (!named) {
+      return refuse(
+          Diagnostic("usage.option",
+                     fmt::format("--value {} does not name a parameter and a number", said))
+              .with_hint("--value eps=1e-5"));
+    }
+    if (!parameter_called(kernel, named->name)) continue;
+    HEDDLE_TRY(rules.values[std::string(named->name)],
+               number_in(named->text, sizes, "--value " + said));
+  }
+  for (const std::string& said : ranges) {
+    const auto named = named_text(said);
+    const std::size_t colon = named ? named->text.find(':') : std::string_view::npos;
+    if (colon == std::string_view::npos) {
+      return refuse(
+          Diagnostic("usage.option",
+                     fmt::format("--range {} does not name a parameter and a range", said))
+              .with_hint("--range table=0:64, from 0 to 63"));
+    }
+    if (!parameter_called(kernel, named->name)) continue;
+    kernel::NumberRange& range = rules.ranges[std::string(named->name)];
+    HEDDLE_TRY(range.from, number_in(named->text.substr(0, colon), sizes, "--range " + said));
+    HEDDLE_TRY(range.to, number_in(named->text.substr(colon + 1), sizes, "--range " + said));
+  }
+  return rules;
+}
 
 Result<KernelArguments> arguments_of(const kernel::Kernel& kernel,
                                      const std::vector<std::string>& given, std::size_t outputs,
@@ -109,42 +218,30 @@ Result<KernelArguments> arguments_of(const kernel::Kernel& kernel,
                                                   kernel.name, written.size(), outputs));
   }
   result.results.assign(written.end() - static_cast<std::ptrdiff_t>(outputs), written.end());
-  const std::size_t needed = kernel.parameters.size();
-  const bool are_results_new = given.size() + outputs == needed;
-  if (given.size() != needed && !are_results_new) {
-    return refuse("kernel.arguments",
-                  fmt::format("{} has {} parameters, of which {} may be left out for -o; {} "
-                              "arguments are given",
-                              kernel.name, needed, outputs, given.size()));
-  }
-  result.arrays.resize(needed);
-  std::size_t next = 0;
-  std::vector<std::size_t> missing;
-  for (std::size_t i = 0; i != needed; ++i) {
+  HEDDLE_TRY(const auto texts, assigned(kernel, given, result.results));
+  result.arrays.resize(texts.size());
+  for (std::size_t i = 0; i != texts.size(); ++i) {
+    if (!texts[i]) continue;
     const kernel::Tensor& parameter = kernel.parameters[i];
-    const bool is_result = std::ranges::find(result.results, i) != result.results.end();
-    if (are_results_new && given.size() != needed && is_result) {
-      missing.push_back(i);
-      continue;
-    }
     const bool is_value = parameter.space == kernel::Space::kValue;
-    HEDDLE_TRY(result.arrays[i], is_value ? number_argument(given[next], parameter)
-                                          : array_in(given[next], parameter));
-    ++next;
-    learn_sizes(parameter, result.arrays[i], result.sizes);
+    HEDDLE_TRY(result.arrays[i],
+               is_value ? number_argument(*texts[i], parameter) : array_in(*texts[i], parameter));
   }
-  for (const std::size_t i : missing) {
+  kernel::learn_sizes(kernel, result.arrays, result.sizes);
+  for (std::size_t i = 0; i != texts.size(); ++i) {
+    if (texts[i]) continue;
     HEDDLE_TRY(result.arrays[i], kernel::zeros(kernel.parameters[i], result.sizes));
   }
   return result;
 }
 
 Result<KernelArguments> made_arguments(const kernel::Kernel& kernel,
-                                       const std::vector<std::string>& sizes) {
+                                       const std::vector<std::string>& sizes,
+                                       const kernel::DataRules& rules) {
   KernelArguments result;
   HEDDLE_TRY(const Bindings stated, stated_sizes(sizes));
   for (const auto& [name, size] : stated) result.sizes[name] = size.value();
-  HEDDLE_TRY(result.arrays, kernel::made_arguments(kernel, result.sizes));
+  HEDDLE_TRY(result.arrays, kernel::made_arguments(kernel, result.sizes, rules));
   return result;
 }
 

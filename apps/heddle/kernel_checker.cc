@@ -3,13 +3,17 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <chrono>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "heddle/checker/check_kernel.h"
 #include "heddle/core/plain_text.h"
 #include "heddle/kernel_actions.h"
+#include "heddle/search.h"
 
 namespace heddle::app {
 namespace {
@@ -78,6 +82,8 @@ Result<checker::CheckedKernel> checked_kernel(const Call& call, const kernel::Ke
 
 Outcome check_under_checker(const Call& call, const kernel::Kernel& kernel, const Source& source) {
   HEDDLE_TRY(const KernelArguments arguments, checked_arguments(call, kernel));
+  // What is refused is refused before a compiler is asked, which takes longer than the rest.
+  HEDDLE_CHECK(in(source, kernel::run(kernel, arguments.arrays, {arguments.sizes})));
   HEDDLE_TRY(const checker::CheckedKernel checked,
              in(source, checked_kernel(call, kernel, source)));
   HEDDLE_TRY(const std::vector<checker::KernelRun> runs,
@@ -88,8 +94,14 @@ Outcome check_under_checker(const Call& call, const kernel::Kernel& kernel, cons
   const std::string traffic = traffic_text(runs.front().report);
   if (is_right && !traffic.empty()) text += "  " + traffic;
   if (is_right && call.said.flag("--mutants")) {
-    HEDDLE_TRY(const std::vector<checker::Mutant> mutants,
-               in(source, checked.mutants(arguments.arrays, arguments.sizes)));
+    checker::MutantProgress done;
+    std::optional<Progress> progress(std::in_place, call.console, [&](std::chrono::seconds spent) {
+      return fmt::format("mutants: {} of {}, {} s", done.done.load(), done.all.load(),
+                         spent.count());
+    });
+    auto noticed = checked.mutants(arguments.arrays, arguments.sizes, &done);
+    progress.reset();
+    HEDDLE_TRY(const std::vector<checker::Mutant> mutants, in(source, std::move(noticed)));
     text += mutants_text(mutants);
   }
   call.console.print_text(text);

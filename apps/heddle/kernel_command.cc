@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <chrono>
 #include <optional>
@@ -38,11 +39,21 @@ Result<kernel::TargetMachine> target_of(const Call& call, std::string_view usual
   return kernel::parse_target(said.empty() ? usual : said);
 }
 
+Result<kernel::Sizes> sizes_of(const Call& call) {
+  HEDDLE_TRY(const Bindings stated, stated_sizes(call.said.list("--size")));
+  kernel::Sizes sizes;
+  for (const auto& [name, size] : stated) sizes[name] = size.value();
+  return sizes;
+}
+
 /// The files or the sizes that are said, or small numbers.
 Result<KernelArguments> checked_arguments(const Call& call, const kernel::Kernel& kernel) {
   const Said& said = call.said;
   const std::vector<std::string>& given = said.list("arguments");
-  return given.empty() ? made_arguments(kernel, said.list("--size"))
+  HEDDLE_TRY(const kernel::Sizes sizes, sizes_of(call));
+  HEDDLE_TRY(const kernel::DataRules rules,
+             data_rules(kernel, said.list("--value"), said.list("--range"), sizes));
+  return given.empty() ? made_arguments(kernel, said.list("--size"), rules)
                        : arguments_of(kernel, given, 0, said.list("--size"));
 }
 
@@ -184,13 +195,6 @@ Result<kernel::DevicesProgram> over_devices(const kernel::Kernel& kernel,
           .with_hint("--target cpu is C that calls MPI"));
 }
 
-Result<kernel::Sizes> sizes_of(const Call& call) {
-  HEDDLE_TRY(const Bindings stated, stated_sizes(call.said.list("--size")));
-  kernel::Sizes sizes;
-  for (const auto& [name, size] : stated) sizes[name] = size.value();
-  return sizes;
-}
-
 bool is_over_devices(const kernel::Kernel& kernel) { return kernel.launch.devices != 0; }
 
 /// Sources or headers of kernels of which some are launched over devices, one behind the other.
@@ -271,8 +275,7 @@ Outcome explain(const Call& call, const kernel::Kernel& kernel, const Source& so
     call.console.print_text(explanation(program));
     return ExitCode::kDone;
   }
-  HEDDLE_TRY(const kernel::ThreadProgram program,
-             in(source, lower(kernel, kernel::options_for(target))));
+  HEDDLE_TRY(const kernel::ThreadProgram program, in(source, lower_beside_family(kernel, target)));
   call.console.print_text(explanation(program));
   return ExitCode::kDone;
 }
@@ -322,11 +325,15 @@ Outcome check(const Call& call, const kernel::Kernel& kernel, const Source& sour
   HEDDLE_TRY(const KernelArguments arguments, checked_arguments(call, kernel));
   if (kernel.launch.devices != 0) return check_over_devices(call, kernel, source, arguments);
   HEDDLE_TRY(const kernel::TargetMachine target, target_of(call, "opencl"));
+  // What is refused is refused before a compiler is asked, which takes longer than the rest.
+  HEDDLE_CHECK(in(source, lower(kernel, kernel::options_for(target))));
+  HEDDLE_TRY(const std::vector<kernel::Array> wanted,
+             in(source, kernel::run(kernel, arguments.arrays, {arguments.sizes})));
   HEDDLE_TRY(const kernel::DeviceKernel device,
              in(source, kernel::DeviceKernel::compile(kernel, target)));
-  HEDDLE_TRY(const std::vector<kernel::Deviation> deviations,
-             in(source, compare(kernel, device, arguments.arrays, arguments.sizes)));
-  return compared(call, kernel, device.device(), deviations);
+  HEDDLE_TRY(const std::vector<kernel::Array> found,
+             in(source, device.run(arguments.arrays, arguments.sizes)));
+  return compared(call, kernel, device.device(), kernel::deviations(kernel, wanted, found));
 }
 
 /// `tuning: 12 choices tried, 1.31 times as fast, 9 s`
@@ -400,8 +407,16 @@ Result<std::vector<kernel::Kernel>> chosen_kernels(const Call& call, std::string
     HEDDLE_TRY(std::vector<kernel::Kernel> all, notation::parse_kernels(text, call.environment));
     if (!all.empty()) return all;
   }
-  HEDDLE_TRY(kernel::Kernel chosen, notation::parse_kernel(text, name, call.environment));
-  return std::vector{std::move(chosen)};
+  auto chosen = notation::parse_kernel(text, name, call.environment);
+  if (chosen) return std::vector{*std::move(chosen)};
+  // A file or a number where a kernel's name is: an argument of the only one.
+  const bool begins_number = !name.empty() && std::isdigit(name.front()) != 0;
+  const bool is_argument = begins_number || name.find_first_of("./=") != std::string::npos;
+  const auto all = is_argument ? notation::parse_kernels(text, call.environment)
+                               : Result<std::vector<kernel::Kernel>>(std::vector<kernel::Kernel>());
+  if (!all || all->empty()) return refuse(std::move(chosen).error());
+  return refuse(std::move(chosen).error().with_hint(
+      fmt::format("the kernel's name comes before its arguments: {} {}", all->front().name, name)));
 }
 
 /// Does it with one kernel after the other. What is refused is reported, and the others are done
@@ -422,20 +437,51 @@ Outcome with_each(const Call& call, Kernels kernels, const Source& source,
   return code;
 }
 
-/// Refuses a size that none of the kernels has.
-Result<void> check_sizes(const Call& call, Kernels kernels) {
-  std::set<std::string> known;
-  for (const kernel::Kernel& kernel : kernels) {
-    for (std::string& name : kernel::size_names(kernel)) known.insert(std::move(name));
-  }
-  HEDDLE_TRY(const Bindings stated, stated_sizes(call.said.list("--size")));
-  for (const auto& [name, size] : stated) {
+/// Refuses names that none of the kernels has.
+Result<void> check_known(Kernels kernels, std::string_view what, const std::set<std::string>& said,
+                         const std::set<std::string>& known) {
+  for (const std::string& name : said) {
     if (known.contains(name)) continue;
     const std::string whose = kernels.size() == 1 ? kernels.front().name : "the file's kernels";
-    return refuse("kernel.arguments", known.empty()
-                                          ? fmt::format("no size {}: {} has no sizes", name, whose)
-                                          : fmt::format("no size {}: those of {} are {}", name,
-                                                        whose, fmt::join(known, ", ")));
+    return refuse("kernel.arguments",
+                  known.empty() ? fmt::format("no {0} {1}: {2} has no {0}s", what, name, whose)
+                                : fmt::format("no {} {}: those of {} are {}", what, name, whose,
+                                              fmt::join(known, ", ")));
+  }
+  return {};
+}
+
+/// The names in `NAME=TEXT`.
+std::set<std::string> names_said(const std::vector<std::string>& said) {
+  std::set<std::string> names;
+  for (const std::string& each : said) names.insert(each.substr(0, each.find('=')));
+  return names;
+}
+
+/// Refuses a size, or a parameter of which something is said, that none of the kernels has, and
+/// what is said of data that are given.
+Result<void> check_names(const Call& call, Kernels kernels) {
+  const Said& said = call.said;
+  std::set<std::string> sizes;
+  std::set<std::string> parameters;
+  for (const kernel::Kernel& kernel : kernels) {
+    for (std::string& name : kernel::size_names(kernel)) sizes.insert(std::move(name));
+    for (const kernel::Tensor& parameter : kernel.parameters) parameters.insert(parameter.name);
+  }
+  HEDDLE_TRY(const kernel::Sizes stated, sizes_of(call));
+  std::set<std::string> names;
+  for (const auto& [name, size] : stated) names.insert(name);
+  HEDDLE_CHECK(check_known(kernels, "size", names, sizes));
+  const std::string& action = said.text("action");
+  for (const char* option : {"--value", "--range"}) {
+    const std::vector<std::string>& texts = said.list(option);
+    if (texts.empty()) continue;
+    if (!said.list("arguments").empty() || (action != "check" && action != "tune")) {
+      return refuse(Diagnostic("usage.option",
+                               fmt::format("{} is for the data that check and tune make", option))
+                        .with_hint("an argument may be named: eps=1e-5, X=x.npy"));
+    }
+    HEDDLE_CHECK(check_known(kernels, "parameter", names_said(texts), parameters));
   }
   return {};
 }
@@ -447,7 +493,7 @@ Outcome kernel_command(const Call& call) {
   HEDDLE_TRY(const std::string text, read_file(path));
   const Source source{text, path};
   HEDDLE_TRY(const std::vector<kernel::Kernel> chosen, in(source, chosen_kernels(call, text)));
-  HEDDLE_CHECK(check_sizes(call, chosen));
+  HEDDLE_CHECK(check_names(call, chosen));
   const std::string& action = call.said.text("action");
   if (action == "compile") return compile(call, chosen, source);
   if (action == "explain") return with_each(call, chosen, source, explain);

@@ -95,11 +95,14 @@ Result<std::vector<KernelRun>> CheckedKernel::check(const std::vector<kernel::Ar
 }
 
 Result<std::vector<Mutant>> CheckedKernel::mutants(const std::vector<kernel::Array>& arguments,
-                                                   const kernel::Sizes& sizes) const {
+                                                   const kernel::Sizes& sizes,
+                                                   MutantProgress* progress) const {
   HEDDLE_TRY(const std::vector<kernel::Array> wanted, kernel::run(kernel_, arguments, {sizes}));
   HEDDLE_TRY(const KernelRun first, run(arguments, wanted, sizes, {}));
   std::vector<Mutant> all;
-  for (const Mutation& mutation : mutations(first.report)) {
+  const std::vector<Mutation> changes = mutations(first.report);
+  if (progress != nullptr) progress->all = changes.size();
+  for (const Mutation& mutation : changes) {
     Mutant mutant{*std::ranges::find(first.report.sites, mutation.offset, &Site::offset),
                   mutation.change,
                   {}};
@@ -112,6 +115,7 @@ Result<std::vector<Mutant>> CheckedKernel::mutants(const std::vector<kernel::Arr
       break;
     }
     all.push_back(std::move(mutant));
+    if (progress != nullptr) ++progress->done;
   }
   return all;
 }

@@ -10,6 +10,8 @@
 // It runs several times: where copies are asynchronous their data arrive early, late, and at
 // random; in the last run the last thread runs first.
 
+#include <atomic>
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,6 +39,12 @@ struct Mutant {
   std::string noticed;
 };
 
+/// How many mutants were run, of how many.
+struct MutantProgress {
+  std::atomic<std::size_t> done = 0;
+  std::atomic<std::size_t> all = 0;
+};
+
 class CheckedKernel {
  public:
   /// As CUDA for the target; if the options name the kernel's file, its lines are those of
@@ -55,10 +63,11 @@ class CheckedKernel {
   [[nodiscard]] Result<std::vector<KernelRun>> check(const std::vector<kernel::Array>& arguments,
                                                      const kernel::Sizes& sizes = {}) const;
 
-  /// Each mutant of a kernel that is right, run as check() runs it until it is noticed. Refuses the
-  /// same.
+  /// Each mutant of a kernel that is right, run as check() runs it until it is noticed; another
+  /// thread may read how far it is. Refuses the same.
   [[nodiscard]] Result<std::vector<Mutant>> mutants(const std::vector<kernel::Array>& arguments,
-                                                    const kernel::Sizes& sizes = {}) const;
+                                                    const kernel::Sizes& sizes = {},
+                                                    MutantProgress* progress = nullptr) const;
 
  private:
   CheckedKernel(kernel::Kernel kernel, Program program)

@@ -45,7 +45,11 @@ namespace heddle::kernel {
 [[nodiscard]] Result<Sizes> sizes_of(const Kernel& kernel, const std::vector<Array>& arguments,
                                      const Sizes& given = {});
 
-/// The same of arguments whose elements are elsewhere.
+/// Adds the sizes that the shapes of these arguments tell, one for each parameter; one whose array
+/// is not there yet, without a shape, tells nothing.
+void learn_sizes(const Kernel& kernel, const std::vector<Array>& arguments, Sizes& sizes);
+
+/// sizes_of() of arguments whose elements are elsewhere.
 [[nodiscard]] Result<Sizes> sizes_of_shapes(const Kernel& kernel,
                                             const std::vector<Array>& arguments,
                                             const Sizes& given = {});

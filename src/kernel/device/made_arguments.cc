@@ -1,16 +1,22 @@
 #include "heddle/kernel/made_arguments.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cmath>
+#include <functional>
 #include <map>
 #include <random>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "heddle/core/exact.h"
 #include "heddle/expr/proof.h"
 #include "heddle/kernel/check.h"
+#include "kernel/device/index_uses.h"
 #include "kernel/sparse.h"
 
 namespace heddle::kernel {
@@ -83,25 +89,118 @@ std::uint64_t made_codes(const Tensor& parameter, DType a, std::mt19937_64& rand
   return element;
 }
 
+/// Numbers of a type from an interval.
+std::uint64_t number_from(const NumberRange& range, DType type, std::mt19937_64& random) {
+  if (!is_float(type)) {
+    const auto from = static_cast<std::int64_t>(range.from);
+    const auto count = static_cast<std::uint64_t>(static_cast<std::int64_t>(range.to) - from);
+    return encode(type, Number(from + static_cast<std::int64_t>(random() % count)));
+  }
+  constexpr std::uint64_t kSteps = 1024;
+  const double part = static_cast<double>(random() % kSteps) / static_cast<double>(kSteps);
+  return encode(type, Number(range.from + (range.to - range.from) * part));
+}
+
+/// Refuses names of nothing.
+template <class Rule>
+Result<void> check_named(const Kernel& kernel, const std::map<std::string, Rule>& rules,
+                         std::string_view what) {
+  for (const auto& [name, rule] : rules) {
+    if (std::ranges::find(kernel.parameters, name, &Tensor::name) != kernel.parameters.end()) {
+      continue;
+    }
+    std::vector<std::string_view> known;
+    for (const Tensor& parameter : kernel.parameters) known.push_back(parameter.name);
+    return refuse("kernel.arguments",
+                  fmt::format("the {} of {}: {} has no such parameter; it has {}", what, name,
+                              kernel.name, fmt::join(known, ", ")));
+  }
+  return {};
+}
+
+/// Refuses numbers that the parameter's type does not have.
+Result<void> check_number(const Tensor& parameter, double number) {
+  if (is_float(parameter.type) || number == std::floor(number)) return {};
+  return refuse("kernel.argument", fmt::format("{} is not of type {}, which {} has", number,
+                                               name_of(parameter.type), parameter.name));
+}
+
+Result<void> check_rules(const Kernel& kernel, const DataRules& rules) {
+  HEDDLE_CHECK(check_named(kernel, rules.values, "value"));
+  HEDDLE_CHECK(check_named(kernel, rules.ranges, "range"));
+  for (const Tensor& parameter : kernel.parameters) {
+    if (const auto value = rules.values.find(parameter.name); value != rules.values.end()) {
+      HEDDLE_CHECK(check_number(parameter, value->second));
+    }
+    const auto range = rules.ranges.find(parameter.name);
+    if (range == rules.ranges.end()) continue;
+    const auto& [from, to] = range->second;
+    HEDDLE_CHECK(check_number(parameter, from));
+    HEDDLE_CHECK(check_number(parameter, to));
+    if (from < to && std::abs(from) < 0x1p53 && std::abs(to) < 0x1p53) continue;
+    return refuse("kernel.argument", fmt::format("the range of {}, from {} to below {}, is empty",
+                                                 parameter.name, from, to));
+  }
+  return {};
+}
+
+/// Numbers from 0 on, in a random order.
+void shuffle_positions(Array& array, std::mt19937_64& random) {
+  for (std::size_t i = 0; i != array.elements.size(); ++i) {
+    const std::size_t other = random() % (i + 1);
+    array.elements[i] = array.elements[other];
+    array.elements[other] = encode(array.type, Number(static_cast<std::int64_t>(i)));
+  }
+}
+
+/// What each element of a parameter is.
+std::function<std::uint64_t()> drawing(const Tensor& parameter, const DataRules& rules,
+                                       const IndexUse* use, std::mt19937_64& random) {
+  const DType type = parameter.type;
+  if (const auto value = rules.values.find(parameter.name); value != rules.values.end()) {
+    const Number number =
+        is_float(type) ? Number(value->second) : Number(static_cast<std::int64_t>(value->second));
+    return [element = encode(type, number)] { return element; };
+  }
+  if (const auto range = rules.ranges.find(parameter.name); range != rules.ranges.end()) {
+    return [&random, type, from = range->second] { return number_from(from, type, random); };
+  }
+  if (use != nullptr && !is_float(type)) {
+    const NumberRange inside{0, static_cast<double>(std::max<std::int64_t>(use->below, 1))};
+    return [&random, type, inside] { return number_from(inside, type, random); };
+  }
+  return [&random, type] {
+    const auto number = static_cast<std::int64_t>(random() % 33) - 16;
+    return encode(type, is_float(type) ? Number(static_cast<double>(number) / 8) : Number(number));
+  };
+}
+
 }  // namespace
 
-Result<std::vector<Array>> made_arguments(const Kernel& kernel, const Sizes& sizes) {
+Result<std::vector<Array>> made_arguments(const Kernel& kernel, const Sizes& sizes,
+                                          const DataRules& rules) {
+  HEDDLE_CHECK(check_rules(kernel, rules));
   std::vector<Array> arguments;
   std::mt19937_64 random(kernel.parameters.size());
-  const std::map<std::string, DType> indices = index_tensors(kernel);
+  const std::map<std::string, DType> codes = index_tensors(kernel);
+  const std::map<std::string, IndexUse> uses = index_uses(kernel, sizes);
   for (const Tensor& parameter : kernel.parameters) {
     HEDDLE_TRY(Array array, zeros(parameter, sizes));
     if (parameter.space == Space::kValue) array.elements.assign(1, 0);
-    const auto index = indices.find(parameter.name);
-    for (std::uint64_t& element : array.elements) {
-      if (index != indices.end()) {
-        element = made_codes(parameter, index->second, random);
-        continue;
+    const auto used = uses.find(parameter.name);
+    const IndexUse* use = used == uses.end() ? nullptr : &used->second;
+    const bool has_rule =
+        rules.values.contains(parameter.name) || rules.ranges.contains(parameter.name);
+    const auto code = codes.find(parameter.name);
+    if (use != nullptr && use->is_distinct && !has_rule &&
+        std::ssize(array.elements) <= use->below) {
+      shuffle_positions(array, random);
+    } else {
+      const auto draw = drawing(parameter, rules, use, random);
+      for (std::uint64_t& element : array.elements) {
+        element =
+            code != codes.end() && !has_rule ? made_codes(parameter, code->second, random) : draw();
       }
-      const auto number = static_cast<std::int64_t>(random() % 33) - 16;
-      element =
-          encode(parameter.type, is_float(parameter.type) ? Number(static_cast<double>(number) / 8)
-                                                          : Number(number));
     }
     arguments.push_back(std::move(array));
   }

@@ -84,7 +84,7 @@ class CodeMaker {
     if (!size || *size > kMaxWords) {
       return refuse(diagnose("kernel.work", "{} of ({}) is too large to be interpreted",
                              tensor.name, fmt::join(storage.extents, ","))
-                        .with_hint("run it with smaller sizes"));
+                        .with_hint("run it with smaller sizes, --size N=64"));
     }
     storage.size = *size;
     surroundings_.storages.push_back(&storage);

@@ -48,7 +48,34 @@ std::optional<std::int64_t> value_at(const Int& value, const Sizes& sizes) {
   return formula ? formula->at({}) : std::nullopt;
 }
 
-/// Takes a size from an extent of which only it is not known, and which grows with it evenly.
+/// The value of the one variable at which an extent that grows with it evenly has a value: 5 of
+/// 2*M + 1 for 11; 64 of T//16 for 4 where T is a multiple of 16, and none where it need not be.
+std::optional<std::int64_t> solution_of(const Int& extent, const std::string& name,
+                                        std::int64_t value, const Sizes& sizes) {
+  constexpr std::int64_t kMostSteps = std::int64_t{1} << 20;
+  const auto at = [&](std::int64_t number) {
+    Sizes tried = sizes;
+    tried.emplace(name, number);
+    return value_at(extent, tried);
+  };
+  const auto zero = at(0);
+  std::int64_t distance = 1;
+  while (distance < kMostSteps && at(distance) == zero) distance *= 2;
+  const auto next = at(distance);
+  if (!zero || !next || *zero == *next) return std::nullopt;
+  const exact::Value rest = exact::subtract(value, *zero);
+  const exact::Value step = exact::subtract(*next, *zero);
+  const exact::Value all = rest ? exact::multiply(*rest, distance) : std::nullopt;
+  if (!all || !step || *all % *step != 0 || (*step == -1 && *all == INT64_MIN)) return std::nullopt;
+  const std::int64_t solution = *all / *step;
+  const auto is_another = [&](std::int64_t number) {
+    return at(number) == value && instantiate(extent, {{name, Int(number)}}).has_value();
+  };
+  if (at(solution) != value || is_another(solution + 1)) return std::nullopt;
+  return solution;
+}
+
+/// Takes a size from an extent of which only it is not known.
 void learn_size(const Int& extent, std::int64_t value, Sizes& sizes) {
   if (const auto name = expr::name_of(extent)) {
     sizes.emplace(*name, value);
@@ -57,20 +84,8 @@ void learn_size(const Int& extent, std::int64_t value, Sizes& sizes) {
   std::vector<std::string> unknown = variables(extent);
   std::erase_if(unknown, [&](const std::string& name) { return sizes.contains(name); });
   if (unknown.size() != 1) return;
-  // 2*M + 1 is linear; M//2 has several M for one value.
-  const auto at = [&](std::int64_t number) {
-    Sizes tried = sizes;
-    tried.emplace(unknown.front(), number);
-    return value_at(extent, tried);
-  };
-  const auto zero = at(0);
-  const auto one = at(1);
-  if (!zero || !one || *zero == *one) return;
-  const exact::Value rest = exact::subtract(value, *zero);
-  const exact::Value step = exact::subtract(*one, *zero);
-  if (!rest || !step || *rest % *step != 0 || (*step == -1 && *rest == INT64_MIN)) return;
-  const std::int64_t solution = *rest / *step;
-  if (at(solution) == value) sizes.emplace(unknown.front(), solution);
+  const auto solution = solution_of(extent, unknown.front(), value, sizes);
+  if (solution) sizes.emplace(unknown.front(), *solution);
 }
 
 bool holds_at(const Condition& condition, const Sizes& sizes) {
@@ -116,17 +131,11 @@ Result<Sizes> sizes_of(const Kernel& kernel, const std::vector<Array>& arguments
   return sizes;
 }
 
-Result<Sizes> sizes_of_shapes(const Kernel& kernel, const std::vector<Array>& arguments,
-                              const Sizes& given) {
-  if (arguments.size() != kernel.parameters.size()) {
-    return refuse("kernel.arguments", "{} has {} parameters, not {}", kernel.name,
-                  kernel.parameters.size(), arguments.size());
-  }
-  Sizes sizes = given;
+void learn_sizes(const Kernel& kernel, const std::vector<Array>& arguments, Sizes& sizes) {
   for (const bool learns_plain_names : {true, false}) {
     for (std::size_t i = 0; i != arguments.size(); ++i) {
       const Tensor& parameter = kernel.parameters[i];
-      HEDDLE_CHECK(check_shape(parameter, arguments[i]));
+      if (parameter.shape.size() != arguments[i].shape.size()) continue;
       for (std::size_t d = 0; d != parameter.shape.size(); ++d) {
         const Int& extent = parameter.shape[d];
         if (!extent.is_symbolic()) continue;
@@ -135,11 +144,25 @@ Result<Sizes> sizes_of_shapes(const Kernel& kernel, const std::vector<Array>& ar
       }
     }
   }
+}
+
+Result<Sizes> sizes_of_shapes(const Kernel& kernel, const std::vector<Array>& arguments,
+                              const Sizes& given) {
+  if (arguments.size() != kernel.parameters.size()) {
+    return refuse("kernel.arguments", "{} has {} parameters, not {}", kernel.name,
+                  kernel.parameters.size(), arguments.size());
+  }
+  for (std::size_t i = 0; i != arguments.size(); ++i) {
+    HEDDLE_CHECK(check_shape(kernel.parameters[i], arguments[i]));
+  }
+  Sizes sizes = given;
+  learn_sizes(kernel, arguments, sizes);
   for (const std::string& name : size_names(kernel)) {
     if (sizes.contains(name)) continue;
     return refuse(
         diagnose("kernel.argument", "the shapes of the arguments do not tell the size {}", name)
-            .with_hint("give the size beside the arguments"));
+            .with_hint("--size " + name + "=64; in Python " + kernel.name + "(…, " + name +
+                       "=64)"));
   }
   HEDDLE_CHECK(check_assumptions(kernel, sizes));
   for (std::size_t i = 0; i != arguments.size(); ++i) {

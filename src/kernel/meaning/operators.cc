@@ -34,7 +34,7 @@ Result<void> check_kept(std::int64_t elements) {
   if (elements <= kMaxKept) return {};
   return refuse(
       diagnose("kernel.work", "an operator on {} elements is too large to be interpreted", elements)
-          .with_hint("run the kernel with smaller sizes, or work in tiles"));
+          .with_hint("run the kernel with smaller sizes, --size N=64, or work in tiles"));
 }
 
 /// The number of elements of a box. Refuses `overflow`.
@@ -278,7 +278,7 @@ Result<void> Budget::spend(std::int64_t elements, std::int64_t times) {
     return {};
   }
   return refuse(diagnose("kernel.work", "the kernel reads and writes more than {} elements", limit_)
-                    .with_hint("run it with smaller sizes, or allow more work"));
+                    .with_hint("run it with smaller sizes, --size N=64, or allow more work"));
 }
 
 Result<Number> scalar(Expression& value, const Performance& performance, Budget& budget) {

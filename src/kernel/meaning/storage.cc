@@ -229,7 +229,7 @@ Result<void> Memory::reserve(std::int64_t words) {
                          "the tensors of the kernel take more than {} MiB of memory when it is "
                          "interpreted",
                          kMaxWords >> 17)
-                    .with_hint("run it with smaller sizes"));
+                    .with_hint("run it with smaller sizes, --size N=64"));
 }
 
 }  // namespace heddle::kernel::meaning
