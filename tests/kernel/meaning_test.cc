@@ -881,7 +881,7 @@ TEST(MeaningRefuses, WorkWithoutEnd) {
   Kernel kernel{"k", {parameter("A", DType::kI32, {1})}, {}, {}, {forever}};
   EXPECT_EQ(outcome(kernel, {zeros(DType::kI32, {1})}, {{}, 100000}).refusal,
             "error kernel.work: the kernel reads and writes more than 100000 elements\n"
-            "  hint: run it with smaller sizes, or allow more work");
+            "  hint: run it with smaller sizes, --size N=64, or allow more work");
 }
 
 TEST(MeaningRefuses, MemoryWithoutEnd) {
@@ -933,7 +933,7 @@ TEST(Sizes, ThatNoShapeTellsAreGiven) {
   const Kernel kernel{"k", {parameter("A", DType::kF32, {floor_div(m, 2)})}, {}, {}, {}};
   EXPECT_EQ(refusal(sizes_of(kernel, {zeros(DType::kF32, {4})})),
             "error kernel.argument: the shapes of the arguments do not tell the size M\n"
-            "  hint: give the size beside the arguments");
+            "  hint: --size M=64; in Python k(…, M=64)");
   EXPECT_EQ(*sizes_of(kernel, {zeros(DType::kF32, {4})}, {{"M", 9}}), (kernel::Sizes{{"M", 9}}));
 }
 

@@ -40,9 +40,9 @@ TEST(Schedules, OfAssignmentsAreVectorsWhereRowsAreWholeVectors) {
             "C[256*bx : +256] = A[256*bx : +256] + 1\n"
             "  taken      element   cost 24\n"
             "  not taken  vector of 128 bits: C[256*bx : +256]: of 4 elements side by side, some "
-            "may be inside and others not\n"
+            "may be inside and others not; `assume N % 4 == 0` would do\n"
             "  not taken  vector of 64 bits: C[256*bx : +256]: of 2 elements side by side, some "
-            "may be inside and others not\n");
+            "may be inside and others not; `assume N % 2 == 0` would do\n");
 }
 
 TEST(Schedules, OfAssignmentsLoadOtherTypesByVectorsOfAsManyElements) {
