@@ -165,7 +165,7 @@ Result<double> number_in(std::string_view text, const kernel::Sizes& sizes, std:
   std::vector<std::string_view> known;
   for (const auto& [name, size] : sizes) known.push_back(name);
   return refuse(
-      Diagnostic("usage.option", fmt::format("{}: '{}' is no number and no size", said, text))
+      Diagnostic("usage.option", fmt::format("{}: '{}' is neither a number nor a size", said, text))
           .with_hint(known.empty() ? "--size says what sizes are"
                                    : fmt::format("the sizes are {}", fmt::join(known, ", "))));
 }
@@ -181,7 +181,8 @@ Result<kernel::DataRules> data_rules(const kernel::Kernel& kernel,
     const auto named = named_text(said);
     if (!named) {
       return refuse(
-          Diagnostic("usage.option", fmt::format("--value {} is no number of a name", said))
+          Diagnostic("usage.option",
+                     fmt::format("--value {} does not name a parameter and a number", said))
               .with_hint("--value eps=1e-5"));
     }
     if (!parameter_called(kernel, named->name)) continue;
@@ -193,7 +194,8 @@ Result<kernel::DataRules> data_rules(const kernel::Kernel& kernel,
     const std::size_t colon = named ? named->text.find(':') : std::string_view::npos;
     if (colon == std::string_view::npos) {
       return refuse(
-          Diagnostic("usage.option", fmt::format("--range {} is no range of a name", said))
+          Diagnostic("usage.option",
+                     fmt::format("--range {} does not name a parameter and a range", said))
               .with_hint("--range table=0:64, from 0 to 63"));
     }
     if (!parameter_called(kernel, named->name)) continue;

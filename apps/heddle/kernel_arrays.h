@@ -35,7 +35,7 @@ struct KernelArguments {
                                                      const kernel::DataRules& rules);
 
 /// `--value eps=1e-5` and `--range table=0:P`, whose ends may be sizes, of the parameters of one
-/// kernel. Refuses `usage.option` for what is no such text.
+/// kernel. Refuses `usage.option` for other texts.
 [[nodiscard]] Result<kernel::DataRules> data_rules(const kernel::Kernel& kernel,
                                                    const std::vector<std::string>& values,
                                                    const std::vector<std::string>& ranges,

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <chrono>
 #include <cmath>
@@ -413,8 +414,16 @@ Result<std::vector<kernel::Kernel>> chosen_kernels(const Call& call, std::string
     HEDDLE_TRY(std::vector<kernel::Kernel> all, notation::parse_kernels(text, call.environment));
     if (!all.empty()) return all;
   }
-  HEDDLE_TRY(kernel::Kernel chosen, notation::parse_kernel(text, name, call.environment));
-  return std::vector{std::move(chosen)};
+  auto chosen = notation::parse_kernel(text, name, call.environment);
+  if (chosen) return std::vector{*std::move(chosen)};
+  // A file or a number where a kernel's name is: an argument of the only one.
+  const bool begins_number = !name.empty() && std::isdigit(name.front()) != 0;
+  const bool is_argument = begins_number || name.find_first_of("./=") != std::string::npos;
+  const auto all = is_argument ? notation::parse_kernels(text, call.environment)
+                               : Result<std::vector<kernel::Kernel>>(std::vector<kernel::Kernel>());
+  if (!all || all->empty()) return refuse(std::move(chosen).error());
+  return refuse(std::move(chosen).error().with_hint(
+      fmt::format("the kernel's name comes before its arguments: {} {}", all->front().name, name)));
 }
 
 /// Does it with one kernel after the other. What is refused is reported, and the others are done

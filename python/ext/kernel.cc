@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "heddle/kernel/device.h"
@@ -167,10 +168,21 @@ void call_in_place(const Callable& callable, const std::vector<Array>& arrays,
   if (!*done) raise_in(done->error(), callable.text);
 }
 
-kernel::Sizes sizes_in(const nb::dict& sizes) {
+/// Refuses a name that the kernel has no size of.
+kernel::Sizes sizes_in(const kernel::Kernel& kernel, const nb::dict& sizes) {
+  const std::vector<std::string> known = kernel::size_names(kernel);
   kernel::Sizes given;
   for (const auto& [name, size] : sizes) {
-    given[nb::cast<std::string>(name)] = nb::cast<std::int64_t>(size);
+    std::string called = nb::cast<std::string>(name);
+    if (std::ranges::find(known, called) == known.end()) {
+      std::string all;
+      for (const std::string& each : known) all += (all.empty() ? "" : ", ") + each;
+      raise(Diagnostic("kernel.arguments",
+                       "no size " + called + ": " +
+                           (all.empty() ? kernel.name + " has no sizes"
+                                        : "those of " + kernel.name + " are " + all)));
+    }
+    given[std::move(called)] = nb::cast<std::int64_t>(size);
   }
   return given;
 }
@@ -183,7 +195,7 @@ void call(const Callable& callable, const nb::args& arguments, const nb::kwargs&
                                              " parameters; " + std::to_string(arguments.size()) +
                                              " arguments are given"));
   }
-  const kernel::Sizes given = sizes_in(sizes);
+  const kernel::Sizes given = sizes_in(kernel, sizes);
   const std::vector<std::size_t> written = kernel::written_parameters(kernel);
   const bool takes_gpu = callable.device && callable.device->in_place() == kernel::InPlace::kOnGpu;
   const Where where = takes_gpu ? Where::kProcessOrGpu : Where::kProcess;
@@ -232,7 +244,7 @@ kernel::Tuning tune(const std::string& text, const std::string& name, const std:
   auto parsed = notation::parse_kernel(text, name);
   if (!parsed) raise_in(parsed.error(), text);
   const kernel::TargetMachine destination = target_named(target);
-  const kernel::Sizes given = sizes_in(sizes);
+  const kernel::Sizes given = sizes_in(*parsed, sizes);
   kernel::TuneOptions options;
   options.seconds = seconds;
   std::optional<Result<kernel::Tuning>> tuned;

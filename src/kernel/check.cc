@@ -333,10 +333,18 @@ class Checker {
   Result<void> check(const Let& node, const Performers& performers) {
     HEDDLE_TRY(const Typed value, read({node.value}, performers));
     if (!value.extents.empty() || is_float(value.type)) {
+      const std::string text = to_string(node.value);
+      std::string hint = fmt::format("let {} = {}[0]", node.name, text);
+      if (is_float(value.type) && value.extents.empty()) {
+        hint = fmt::format("reg {0}: {1}[], then {0} = {2}", node.name, name_of(value.type), text);
+      } else if (is_float(value.type) || value.extents.size() > 1) {
+        hint = "one integer is one element of a tensor of integers: let n = I[bx]";
+      }
       return refuse(
-          "kernel.type",
-          fmt::format("let reads one integer, and {} has the type {} and the shape {}",
-                      to_string(node.value), name_of(value.type), shape_text(value.extents)));
+          Diagnostic("kernel.type",
+                     fmt::format("let reads one integer, and {} has the type {} and the shape {}",
+                                 text, name_of(value.type), shape_text(value.extents)))
+              .with_hint(std::move(hint)));
     }
     return declare_integer(node.name);
   }
@@ -752,9 +760,14 @@ class Checker {
       for (const bool turns_b : {false, true}) {
         if (turns_b) std::swap(b[0], b[1]);
         if (known_equal(c[0], a[0]) && known_equal(c[1], b[1]) && known_equal(a[1], b[0])) {
-          return fmt::format("gemm({}, {}{}, {}{})", to_string(node.operands[0]),
-                             to_string(node.operands[1]), turns_a ? ".T" : "",
-                             to_string(node.operands[2]), turns_b ? ".T" : "");
+          const auto turned = [&](std::size_t operand, bool turns) {
+            std::string text = to_string(node.operands[operand]);
+            if (!turns) return text;
+            if (!text.ends_with(".T")) return text + ".T";
+            return text.substr(0, text.size() - 2);
+          };
+          return fmt::format("gemm({}, {}, {})", to_string(node.operands[0]), turned(1, turns_a),
+                             turned(2, turns_b));
         }
         if (turns_b) std::swap(b[0], b[1]);
       }

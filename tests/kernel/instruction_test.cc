@@ -309,14 +309,16 @@ TEST(KernelSchedule, OfABodyThatDoesNotFitIsRefusedInItsText) {
       "  shared tile: f32[M,N]\n"
       "  copy(tile, S)\n"
       "}\n";
-  EXPECT_EQ(expansion(kTile, "copy(B, A) using through_tile"),
-            "error kernel.dynamic: tile: f32[K,64] has the extent K, which is known at run time "
-            "only\n"
-            "  line 2, column 3\n"
-            "      shared tile: f32[M,N]\n"
-            "      ^^^^^^^^^^^^^^^^^^^^^\n"
-            "  in copy(B, A) using through_tile\n"
-            "  hint: shared needs constant extents; go through K in tiles");
+  EXPECT_EQ(
+      expansion(kTile, "copy(B, A) using through_tile"),
+      "error kernel.dynamic: tile: f32[K,64] has the extent K, which is known at run time "
+      "only\n"
+      "  line 2, column 3\n"
+      "      shared tile: f32[M,N]\n"
+      "      ^^^^^^^^^^^^^^^^^^^^^\n"
+      "  in copy(B, A) using through_tile\n"
+      "  hint: shared tile: f32[128] holds a tile; for k in range(0, K, 128) { … } goes through "
+      "them");
 }
 
 TEST(KernelSchedule, WithinAScheduleIsRefused) {

@@ -1,4 +1,4 @@
-// Arguments that are made: what indexes something lies inside of it, and rules are obeyed.
+// Arguments that are made: what indexes something is inside of it, and rules are obeyed.
 
 #include "heddle/kernel/made_arguments.h"
 
@@ -84,7 +84,7 @@ TEST(MadeArguments, FollowRules) {
   EXPECT_EQ(refusal(made_arguments(kernel, {}, {.values = {{"ep", 1}}})),
             "error kernel.arguments: the value of ep: f has no such parameter; it has X, I, eps");
   EXPECT_EQ(refusal(made_arguments(kernel, {}, {.values = {{"I", 0.5}}})),
-            "error kernel.argument: 0.5 is no i32, the type of I");
+            "error kernel.argument: 0.5 is not of type i32, which I has");
   EXPECT_EQ(refusal(made_arguments(kernel, {}, {.ranges = {{"I", {4, 4}}}})),
             "error kernel.argument: the range of I, from 4 to below 4, is empty");
 }

@@ -972,7 +972,7 @@ TEST(MeaningRefuses, WorkWithoutEnd) {
   Kernel kernel{"k", {parameter("A", DType::kI32, {1})}, {}, {}, {forever}};
   EXPECT_EQ(outcome(kernel, {zeros(DType::kI32, {1})}, {{}, 100000}).refusal,
             "error kernel.work: the kernel reads and writes more than 100000 elements\n"
-            "  hint: run it with smaller sizes, or allow more work");
+            "  hint: run it with smaller sizes, --size N=64, or allow more work");
 }
 
 TEST(MeaningRefuses, MemoryWithoutEnd) {

@@ -166,10 +166,10 @@ TEST(SharedLayouts, AreAsGoodAsAnySwizzleOrPadding) {
 
 TEST(SharedLayouts, CountLongAtomsElementByElement) {
   const auto program = lowered(
-      "instruction rows(D: f32[64] shared, S: f32[64] global) for copy\n  aligned 4\n"
+      "instruction long_rows(D: f32[64] shared, S: f32[64] global) for copy\n  aligned 4\n"
       "  cuda \"for (int i = 0; i < 64; ++i) {D}[i] = {S}[i];\"\n"
       "kernel k(A: f32[32,64], B: f32[32,64]) launch cta 1, threads 32 {\n"
-      "  shared T: f32[32,64]\n  copy(T, A) using rows\n  copy(B, T)\n}\n");
+      "  shared T: f32[32,64]\n  copy(T, A) using long_rows\n  copy(B, T)\n}\n");
   ASSERT_TRUE(program.has_value()) << program.error();
   EXPECT_NE(explanation(*program).find("row-major"), std::string::npos);
 }

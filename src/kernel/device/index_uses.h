@@ -1,6 +1,6 @@
 #pragma once
 
-// What the integers in memory are used for as indices, so that made ones lie inside of what they
+// What the integers in memory are used for as indices, so that made ones are inside of what they
 // index.
 //
 //   gather(D, S[0:8, :], I, axis=0)            I: from 0 to 7

@@ -118,10 +118,10 @@ Result<void> check_named(const Kernel& kernel, const std::map<std::string, Rule>
   return {};
 }
 
-/// Refuses numbers that are none of the parameter's type.
+/// Refuses numbers that the parameter's type does not have.
 Result<void> check_number(const Tensor& parameter, double number) {
   if (is_float(parameter.type) || number == std::floor(number)) return {};
-  return refuse("kernel.argument", fmt::format("{} is no {}, the type of {}", number,
+  return refuse("kernel.argument", fmt::format("{} is not of type {}, which {} has", number,
                                                name_of(parameter.type), parameter.name));
 }
 

@@ -41,7 +41,7 @@ const Statement& statement_of(const Kernel& kernel, std::size_t number) {
   return *numbered(kernel.body, number);
 }
 
-/// The schedules of the library that a CPU may do an operator by, beside the one for gemm's tiles,
+/// The schedules of the library that a CPU may do an operator by, but for that of gemm's tiles,
 /// whose sizes are choices of their own.
 std::vector<std::string> known_schedules(std::string_view operation) {
   std::vector<std::string> names;

@@ -278,7 +278,7 @@ Result<void> Budget::spend(std::int64_t elements, std::int64_t times) {
     return {};
   }
   return refuse(diagnose("kernel.work", "the kernel reads and writes more than {} elements", limit_)
-                    .with_hint("run it with smaller sizes, --size N=64"));
+                    .with_hint("run it with smaller sizes, --size N=64, or allow more work"));
 }
 
 Result<Number> scalar(Expression& value, const Performance& performance, Budget& budget) {

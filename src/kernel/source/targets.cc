@@ -139,33 +139,43 @@ const Choice* same_statement(const ThreadProgram& program, const Choice& choice)
   return found == program.choices.end() ? nullptr : &*found;
 }
 
-/// The least that some way to do the statement costs which the target has, or another one.
-std::optional<std::int64_t> least_cost(const Choice& choice) {
-  std::optional<std::int64_t> least = taken(choice).cost;
-  for (const Candidate& each : choice.candidates) {
-    if (each.cost && least) least = std::min(*least, *each.cost);
+/// Adds what is done for less on another machine; whether products are left that no instruction
+/// does.
+bool add_cheaper(ThreadProgram& program, const ThreadProgram& there, const std::string& target) {
+  bool has_plain_products = false;
+  for (Choice& choice : program.choices) {
+    const Choice* instead = same_statement(there, choice);
+    const std::optional<std::int64_t> cost =
+        instead == nullptr ? std::nullopt : taken(*instead).cost;
+    const bool is_less = cost && std::ranges::all_of(choice.candidates, [&](const Candidate& each) {
+                           return !each.cost || *cost < *each.cost;
+                         });
+    if (is_less && taken(choice).cost) {
+      choice.candidates.push_back(
+          {taken(*instead).schedule, fmt::format("--target {} has it", target), cost});
+    } else {
+      const bool is_named = choice.candidates.back().reason.starts_with("--target ");
+      has_plain_products = has_plain_products || (taken(choice).schedule == "fma" && !is_named);
+    }
   }
-  return least;
+  return has_plain_products;
 }
 
 }  // namespace
 
 Result<ThreadProgram> lower_beside_family(const Kernel& kernel, TargetMachine destination) {
   HEDDLE_TRY(ThreadProgram program, lower(kernel, options_for(destination)));
+  bool may_gain = destination.machine == nullptr ||
+                  std::ranges::any_of(program.choices, [](const Choice& choice) {
+                    return taken(choice).schedule == "fma";
+                  });
   for (const TargetMachine& other : family_of(destination.target)) {
+    if (!may_gain) break;
     if (other.machine == destination.machine) continue;
     const auto there = lower(kernel, options_for(other));
     if (!there) continue;
-    for (Choice& choice : program.choices) {
-      const Choice* instead = same_statement(*there, choice);
-      if (instead == nullptr || !taken(*instead).cost) continue;
-      const auto least = least_cost(choice);
-      if (!least || *taken(*instead).cost >= *least) continue;
-      choice.candidates.push_back(
-          {taken(*instead).schedule,
-           fmt::format("--target {}:{} has it", name_of(other.target), other.machine->name),
-           taken(*instead).cost});
-    }
+    may_gain = add_cheaper(program, *there,
+                           fmt::format("{}:{}", name_of(other.target), other.machine->name));
   }
   return program;
 }

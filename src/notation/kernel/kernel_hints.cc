@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "core/words.h"
@@ -46,35 +47,24 @@ constexpr std::string_view kAssume = "assume N % 128 == 0, before the launch";
 constexpr std::string_view kChoice = "a if c else b";
 constexpr std::string_view kAtomic = "atomic_add(X[0:1], s)";
 constexpr std::string_view kInfinity = "inf";
+constexpr std::string_view kRange = "0:8 is 0 up to 7, and so is 0 : +8";
 constexpr std::string_view kPointer = "views are passed as they are: X[0:1]";
 constexpr std::string_view kConversion = "f16(x) converts x; cast(D, S) converts what it copies";
 
-/// Words, by the last or the first part of their path: `tl.load`, `threadIdx.x`.
-constexpr Foreign kWords[] = {
+/// Words that nobody calls anything by, in any place.
+constexpr Foreign kKeywords[] = {
     {"threadIdx", kIndices},
-    {"thread_idx", kIndices},
     {"blockIdx", kIndices},
-    {"block_idx", kIndices},
-    {"program_id", kIndices},
     {"get_group_id", kIndices},
     {"get_local_id", kIndices},
     {"get_global_id", kIndices},
-    {"lane_id", kIndices},
-    {"warp_id", kIndices},
     {"blockDim", kLaunch},
-    {"block_dim", kLaunch},
     {"gridDim", kLaunch},
-    {"grid_dim", kLaunch},
-    {"get_local_size", kLaunch},
-    {"get_num_groups", kLaunch},
-    {"num_programs", kLaunch},
     {"warpSize", "write the number, 32"},
     {"__syncthreads", kBarriers},
     {"__syncwarp", kBarriers},
     {"__threadfence", kBarriers},
     {"__threadfence_block", kBarriers},
-    {"sync_threads", kBarriers},
-    {"debug_barrier", kBarriers},
     {"CLK_LOCAL_MEM_FENCE", kBarriers},
     {"__global__", kKernel},
     {"__kernel", kKernel},
@@ -84,21 +74,46 @@ constexpr Foreign kWords[] = {
     {"__device__", "def NAME(y, x) { y = 2*x }, a macro, which is called as a statement"},
     {"__shared__", kShared},
     {"__local", kShared},
+    {"const", kDeclaring},
+    {"constexpr", kDeclaring},
+    {"auto", kDeclaring},
+    {"__ldg", kViews},
+    {"INFINITY", kInfinity},
+    {"True", "true"},
+    {"False", "false"},
+    {"M_PI", "3.14159265"},
+    {"elif", "else if c { … }"},
+    {"return", "results are written to parameters, Y[bx] = x; `if` leaves statements out"},
+    {"assert", kAssume},
+    {"static_assert", kAssume},
+    {"printf", "unchecked cuda \"…\" has a text of CUDA as it is"},
+    {"asm", "unchecked cuda \"…\" has a text of CUDA as it is"}};
+
+/// Functions, where they have no meaning or are those of a module: `tl.load`.
+constexpr Foreign kCalls[] = {
+    {"thread_idx", kIndices},
+    {"block_idx", kIndices},
+    {"program_id", kIndices},
+    {"lane_id", kIndices},
+    {"warp_id", kIndices},
+    {"block_dim", kLaunch},
+    {"grid_dim", kLaunch},
+    {"get_local_size", kLaunch},
+    {"get_num_groups", kLaunch},
+    {"num_programs", kLaunch},
+    {"sync_threads", kBarriers},
+    {"debug_barrier", kBarriers},
     {"alloc_shared", kShared},
     {"alloc_fragment", kRegisters},
     {"alloc_local", kRegisters},
     {"zeros", kRegisters},
     {"full", kRegisters},
     {"clear", "fill(x, 0)"},
-    {"const", kDeclaring},
-    {"constexpr", kDeclaring},
-    {"auto", kDeclaring},
     {"var", kDeclaring},
     {"load", kViews},
     {"store", kViews},
     {"arange", kViews},
     {"make_block_ptr", kViews},
-    {"__ldg", kViews},
     {"dot", kProduct},
     {"matmul", kProduct},
     {"mma", kProduct},
@@ -150,18 +165,8 @@ constexpr Foreign kWords[] = {
     {"shape", "sizes have names: N of X: f32[N]"},
     {"len", "sizes have names: N of X: f32[N]"},
     {"cdiv", "(N + 127) // 128"},
-    {"INFINITY", kInfinity},
     {"FLT_MAX", kInfinity},
-    {"True", "true"},
-    {"False", "false"},
-    {"M_PI", "3.14159265"},
-    {"elif", "else if c { … }"},
-    {"return", "results are written to parameters, Y[bx] = x; `if` leaves statements out"},
-    {"assert", kAssume},
-    {"static_assert", kAssume},
-    {"device_assert", kAssume},
-    {"printf", "unchecked cuda \"…\" has a text of CUDA as it is"},
-    {"asm", "unchecked cuda \"…\" has a text of CUDA as it is"}};
+    {"device_assert", kAssume}};
 
 /// Types, and those of kernels.
 constexpr Foreign kTypes[] = {{"float", "f32"},
@@ -216,10 +221,8 @@ constexpr Foreign kTypes[] = {{"float", "f32"},
 
 /// Signs, the longer ones first.
 constexpr Foreign kSigns[] = {
-    {"float('inf')", kInfinity},
-    {"float(\"inf\")", kInfinity},
-    {"float('-inf')", "-inf"},
-    {"float(\"-inf\")", "-inf"},
+    {":]", kRange},
+    {": ]", kRange},
     {"(&", kPointer},
     {", &", kPointer},
     {"**", "x*x is the square of x; for any exponent exp2(y*log2(x))"},
@@ -281,18 +284,22 @@ std::string type_hint(std::string_view type) {
       type);
 }
 
-/// The hint for a path of words, `tl.exp`; empty if nothing in it is foreign.
-std::string word_hint(std::string_view path) {
+/// The hint for a path of words, `tl.exp`; empty if nothing in it is foreign. A word that may be a
+/// name of the kernel's own is looked up where it has no meaning.
+std::string word_hint(std::string_view path, bool has_no_meaning) {
   while (path.ends_with('.')) path.remove_suffix(1);
   const std::size_t dot = path.rfind('.');
   const bool has_module = dot != std::string_view::npos;
   const std::string_view last = has_module ? path.substr(dot + 1) : path;
-  for (const std::string_view word : {path, last, path.substr(0, path.find('.'))}) {
-    if (const std::string_view type = hint_in(kTypes, word); !type.empty()) return type_hint(type);
-    if (const std::string_view hint = hint_in(kWords, word); !hint.empty()) {
-      return std::string(hint);
-    }
+  const std::string_view first = path.substr(0, path.find('.'));
+  if (const std::string_view type = hint_in(kTypes, last); !type.empty()) return type_hint(type);
+  for (const std::string_view word : {first, last}) {
+    const std::string_view hint = hint_in(kKeywords, word);
+    if (!hint.empty()) return std::string(hint);
   }
+  if (!has_module && !has_no_meaning) return {};
+  const std::string_view hint = hint_in(kCalls, last);
+  if (!hint.empty()) return std::string(hint);
   if (kernel::find_operator(last) != nullptr && has_module) {
     return fmt::format("{} is written without the module {}", last, path.substr(0, dot));
   }
@@ -309,6 +316,7 @@ std::string sign_hint(std::string_view text, std::size_t place) {
   const std::size_t at = place - static_cast<std::size_t>(line.data() - text.data());
   const std::size_t first = std::min(line.find_first_not_of(" \t"), line.size());
   if (line.substr(first).starts_with("//")) return std::string(kComment);
+  if (line.substr(first).starts_with('@')) return std::string(kKernel);
   if (at < line.size() && line[at] == '!' && !line.substr(at).starts_with("!=")) return "not a";
   for (const Foreign& row : kSigns) {
     for (std::size_t begin = at < row.spelling.size() ? 0 : at - row.spelling.size(); begin <= at;
@@ -321,32 +329,36 @@ std::string sign_hint(std::string_view text, std::size_t place) {
 
 /// `0.5f`, `1.`, `.5`: numbers as C and Python write them.
 std::string number_hint(std::string_view text, std::size_t place) {
+  constexpr std::string_view kPoint = "a point has digits on both sides: 1.0, 0.5";
   const auto is_digit_at = [&](std::size_t at) { return at < text.size() && is_digit(text[at]); };
-  if (place == 0 || place >= text.size()) return {};
-  const bool is_after = is_digit_at(place - 1);
+  if (text[place] == '.' && is_digit_at(place + 1)) return std::string(kPoint);
+  if (place == 0) return {};
   constexpr std::string_view kSuffixes = "fFuUlL";
-  if (is_after && kSuffixes.find(text[place]) != std::string_view::npos) {
+  if (is_digit_at(place - 1) && kSuffixes.find(text[place]) != std::string_view::npos) {
     return "numbers have no suffix: 0.5";
   }
-  const bool has_dot = text[place] == '.' || text[place - 1] == '.';
-  const bool has_digit =
-      is_after || is_digit_at(place + 1) || (place > 1 && is_digit_at(place - 2));
-  return has_dot && has_digit ? "digits stand on both sides of the point: 1.0, 0.5" : "";
+  std::size_t before = place - 1;
+  while (before > 0 && text[before] == ' ') --before;
+  const bool ends_number = text[before] == '.' && before > 0 && is_digit_at(before - 1);
+  return ends_number ? std::string(kPoint) : std::string();
 }
 
-/// The hint for the type in front of what is declared, `shared float s`, `float* X`.
+/// The hint for the type in front of what is declared or converted, `float* X`, `(float)x`.
 std::string type_before(std::string_view text, std::size_t place) {
   if (!is_word_character(text[place]) && text[place] != '*') return {};
-  while (place > 0 && text[place - 1] == ' ') --place;
+  while (place > 0 && (text[place - 1] == ' ' || text[place - 1] == ')')) --place;
   if (place == 0 || !is_part_of_path(text[place - 1])) return {};
   const std::string_view type = hint_in(kTypes, run_at(text, place, is_part_of_path));
   return type.empty() ? std::string() : type_hint(type);
 }
 
-std::string hint_at(std::string_view text, std::size_t place, bool is_syntax) {
+std::string hint_at(std::string_view text, std::size_t place, bool is_syntax, bool has_no_meaning) {
   if (place >= text.size()) return {};
+  for (const std::string_view infinity : {"float('", "float(\""}) {
+    if (text.substr(place).starts_with(infinity)) return std::string(kInfinity);
+  }
   if (is_part_of_path(text[place])) {
-    std::string hint = word_hint(run_at(text, place, is_part_of_path));
+    std::string hint = word_hint(run_at(text, place, is_part_of_path), has_no_meaning);
     if (!hint.empty() || !is_syntax) return hint;
   }
   if (!is_syntax) return {};
@@ -360,11 +372,21 @@ std::string hint_at(std::string_view text, std::size_t place, bool is_syntax) {
 Diagnostic with_foreign_hint(Diagnostic refused, std::string_view text) {
   if (!refused.span()) return refused;
   const std::string& code = refused.code();
+  const auto is_one_of = [&](std::span<const std::string_view> codes) {
+    return std::ranges::find(codes, code) != codes.end();
+  };
+  constexpr std::string_view kWithoutMeaning[] = {"kernel.name", "kernel.function",
+                                                  "kernel.operator", "kernel.dtype"};
+  constexpr std::string_view kOther[] = {"kernel.view", "kernel.integer"};
+  const Span span = *refused.span();
+  const std::string_view spanned = text.substr(span.begin, span.end - span.begin);
+  std::string hint;
+  if (code == "kernel.value" && spanned.find('@') != std::string_view::npos) hint = kProduct;
   const bool is_syntax = code.starts_with("syntax.");
-  constexpr std::string_view kCodes[] = {"kernel.name", "kernel.function", "kernel.operator",
-                                         "kernel.dtype", "kernel.view"};
-  if (!is_syntax && std::ranges::find(kCodes, code) == std::end(kCodes)) return refused;
-  std::string hint = hint_at(text, refused.span()->begin, is_syntax);
+  const bool has_no_meaning = is_one_of(kWithoutMeaning);
+  if (is_syntax || has_no_meaning || is_one_of(kOther)) {
+    hint = hint_at(text, span.begin, is_syntax, has_no_meaning);
+  }
   return hint.empty() ? refused : std::move(refused).with_hint(std::move(hint));
 }
 

@@ -361,7 +361,7 @@ Result<BlockSyntax> KernelParser::block() {
   skip_newlines();
   if (token_.kind != TokenKind::kLeftBrace) {
     return of_form<BlockSyntax>(fail_unexpected("'{' and statements"),
-                                "statements stand in braces: { x = 1 }");
+                                "statements are in braces: { x = 1 }");
   }
   const Span opening = token_.span;
   HEDDLE_CHECK(enter());
@@ -585,6 +585,11 @@ Result<StatementSyntax::Node> KernelParser::call_or_assignment() {
   }
   const bool is_call = std::holds_alternative<Application>(left.node) &&
                        std::holds_alternative<Reference>(left.parts.front().node);
+  if (std::holds_alternative<LayoutLiteral>(left.node)) {
+    const std::string_view text = lexer_.text(left.span);
+    return fail("syntax.unexpected", fmt::format("{} is no statement", quote(text)), left.span,
+                fmt::format("reg {0}, or shared {0}", text));
+  }
   if (!is_call) {
     return fail("syntax.unexpected",
                 fmt::format("{} is not a statement", quote(lexer_.text(left.span))), left.span,

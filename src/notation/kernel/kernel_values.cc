@@ -195,7 +195,7 @@ Result<KernelValue> KernelValues::called(const Expression& expression) const {
   const auto type = kernel::find_dtype(name->name);
   if (names_.find_as<Macro>(name->name) != nullptr) {
     return refuse_in_kernel(
-        "kernel.function", fmt::format("{} is a macro, and has no value", quote(name->name)),
+        "kernel.macro", fmt::format("{} is a macro, and has no value", quote(name->name)),
         expression.span, "call it as a statement: its operands are what it reads and writes");
   }
   if (!function && !type) {

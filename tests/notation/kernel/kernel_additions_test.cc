@@ -141,23 +141,25 @@ TEST(KernelAdditions, SchedulesThatAreNoneAreRefused) {
   EXPECT_EQ(why_added("schedule vector for copy(D: f32[N], S: f32[N]) { copy(D, S) }"),
             "kernel.name_taken: the library has a schedule 'vector' @ vector\n"
             "  hint: choose another name");
-  EXPECT_EQ(why_added("schedule rows for copi(D: f32[N], S: f32[N]) { copy(D, S) }"),
-            "kernel.schedule: schedule rows: unknown operator 'copi' on tensors @ rows");
-  EXPECT_EQ(why_added("schedule rows for copy(D: f32[N]) { fill(D, 0) }"),
-            "kernel.schedule: schedule rows: copy has 2 operands, not 1 @ rows");
-  EXPECT_EQ(why_added("schedule rows for copy(D: f32[N], S: f32[N]) { copy(S, D) }"),
-            "kernel.schedule: schedule rows: its body writes S, which copy reads @ rows");
-  EXPECT_EQ(why_added("schedule rows for copy(D: f32[N], S: f32[N]) { copy(D, T) }"),
-            "kernel.name: unknown name 'T' here @ T\n  hint: did you mean D or N or S?");
-  EXPECT_EQ(why_added("schedule rows for copy(D: f32[N], S: f32[N]) { copy(D[bx : +1], S) }"),
-            "kernel.name: unknown name 'bx' here @ bx");
-  EXPECT_EQ(why_added("assume K % 8 == 0\n"
-                      "schedule rows for copy(D: f32[N], S: f32[N]) { copy(D[0 : K], S[0 : K]) }"),
-            "there is an assumption about kernel.name: 'K' before the schedule @ rows\n  hint: a "
-            "schedule has the sizes in the shapes of its parameters");
-  EXPECT_EQ(why_added("schedule rows for copy(D: f32[2*N], S: f32[2*N]) { copy(D, S) }"),
-            "kernel.schedule: schedule rows: a size in the extent 2*N of D is not known @ rows\n  "
-            "hint: each size must be the whole extent of some dimension");
+  EXPECT_EQ(why_added("schedule by_rows for copi(D: f32[N], S: f32[N]) { copy(D, S) }"),
+            "kernel.schedule: schedule by_rows: there is no operator 'copi' on tensors @ by_rows");
+  EXPECT_EQ(why_added("schedule by_rows for copy(D: f32[N]) { fill(D, 0) }"),
+            "kernel.schedule: schedule by_rows: copy has 2 operands, not 1 @ by_rows");
+  EXPECT_EQ(why_added("schedule by_rows for copy(D: f32[N], S: f32[N]) { copy(S, D) }"),
+            "kernel.schedule: schedule by_rows: its body writes S, which copy reads @ by_rows");
+  EXPECT_EQ(why_added("schedule by_rows for copy(D: f32[N], S: f32[N]) { copy(D, T) }"),
+            "kernel.name: nothing is called 'T' here @ T\n  hint: did you mean D or N or S?");
+  EXPECT_EQ(why_added("schedule by_rows for copy(D: f32[N], S: f32[N]) { copy(D[bx : +1], S) }"),
+            "kernel.name: nothing is called 'bx' here @ bx");
+  EXPECT_EQ(
+      why_added("assume K % 8 == 0\n"
+                "schedule by_rows for copy(D: f32[N], S: f32[N]) { copy(D[0 : K], S[0 : K]) }"),
+      "kernel.name: 'K' is assumed to be something in front of the schedule @ by_rows\n"
+      "  hint: a schedule has the sizes in the shapes of its parameters");
+  EXPECT_EQ(
+      why_added("schedule by_rows for copy(D: f32[2*N], S: f32[2*N]) { copy(D, S) }"),
+      "kernel.schedule: schedule by_rows: a size in the extent 2*N of D is not known @ by_rows\n"
+      "  hint: each size is all of the extent of some dimension");
 }
 
 }  // namespace

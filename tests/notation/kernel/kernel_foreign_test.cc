@@ -24,22 +24,280 @@ std::string message_of(std::string_view text) {
 /// The refusal of statements in a kernel.
 std::string refused(std::string_view statements) {
   return message_of(
-      "kernel f(A: f32[M,N], B: f32[N,M], X: f32[N], Y: f32[N], I: i32[M], eps: f32)\n"
+      "kernel f(A: f32[M,K], B: f32[K,N], C: f32[M,N], X: f32[N], Y: f32[N], I: i32[M], eps: f32)\n"
       "  launch cta M, threads 128 {\n" +
       std::string(statements) + "\n}");
-}
-
-/// The hint alone.
-std::string hint_of(std::string_view statements) {
-  const std::string shown = refused(statements);
-  const std::size_t at = shown.find("  hint: ");
-  return at == std::string::npos ? shown : shown.substr(at + 8);
 }
 
 struct Case {
   std::string_view typed;
   std::string_view answer;
 };
+
+constexpr Case kValues[] = {
+    {"Y = X ** 2",
+     "syntax.unexpected: there is '*' where an expression is expected\n"
+     "  hint: x*x is the square of x; for any exponent exp2(y*log2(x))"},
+    {"Y = X < 0 ? X : 0",
+     "syntax.unexpected: there is '?' where an operator or the end of the statement is expected\n"
+     "  hint: a if c else b"},
+    {"Y = X if X < 0 ? 1 : 2",
+     "syntax.unexpected: there is '?' where 'else' is expected\n"
+     "  hint: a if c else b"},
+    {"Y = silu(X)",
+     "kernel.function: no function of elements is called 'silu'\n"
+     "  hint: x / (1.0 + exp(-x)), or as a macro def silu(x) { x = x / (1.0 + exp(-x)) }"},
+    {"Y = pow(X, 2)",
+     "kernel.function: no function of elements is called 'pow'\n"
+     "  hint: x*x; for any exponent exp2(y*log2(x))"},
+    {"Y = expf(X)",
+     "kernel.function: no function of elements is called 'expf'\n"
+     "  hint: exp(x)"},
+    {"Y = fmaxf(X, Y)",
+     "kernel.function: no function of elements is called 'fmaxf'\n"
+     "  hint: max(x, y)"},
+    {"Y = tl.exp(X)",
+     "kernel.function: 'tl.exp' is no function of elements\n"
+     "  hint: exp(x)"},
+    {"Y = 0.5f * X",
+     "syntax.unexpected: there is 'f' where an operator or the end of the statement is expected\n"
+     "  hint: numbers have no suffix: 0.5"},
+    {"Y = 1. * X",
+     "syntax.unexpected: there is '*' where the name of a method is expected\n"
+     "  hint: a point has digits on both sides: 1.0, 0.5"},
+    {"Y = .5 * X",
+     "syntax.unexpected: there is '.' where an expression is expected\n"
+     "  hint: a point has digits on both sides: 1.0, 0.5"},
+    {"Y = float(X)",
+     "kernel.function: no function of elements is called 'float'\n"
+     "  hint: the type is f32: reg x: f32[] declares one, X: f32[N] a parameter, f32(x) converts"},
+    {"Y = (float)X",
+     "syntax.unexpected: there is 'X' where an operator or the end of the statement is expected\n"
+     "  hint: the type is f32: reg x: f32[] declares one, X: f32[N] a parameter, f32(x) converts"},
+    {"Y = X.to(tl.float16)",
+     "kernel.view: a view has no method 'to' with 1 argument\n"
+     "  hint: f16(x) converts x; cast(D, S) converts what it copies"},
+    {"Y = INFINITY",
+     "kernel.name: nothing is called 'INFINITY' here\n"
+     "  hint: inf"},
+    {"Y = -float('inf')",
+     "kernel.function: no function of elements is called 'float'\n"
+     "  hint: inf"},
+    {"Y = X ^ 2",
+     "syntax.unexpected: '^' begins nothing that is known here\n"
+     "  hint: bit_xor(a, b) is a ^ b of integers; elements have no bits"},
+    {"Y = ~X",
+     "syntax.unexpected: '~' begins nothing that is known here\n"
+     "  hint: not a"},
+    {"Y = X || Y",
+     "syntax.unexpected: there is '|' where an operator or the end of the statement is expected\n"
+     "  hint: a or b"},
+    {"if (X[0] < 1 && X[1] < 2) { }",
+     "syntax.unexpected: there is '&' where ',' or the end of '(' is expected\n"
+     "  hint: a and b"},
+    {"if (!X[0]) { }",
+     "syntax.unexpected: '!' begins nothing that is known here\n"
+     "  hint: not a"},
+    {"Y = tl.where(X < 0, X, Y)",
+     "kernel.function: 'tl.where' is no function of elements\n"
+     "  hint: a if c else b"},
+};
+
+TEST(KernelForeign, Values) {
+  for (const auto& [typed, answer] : kValues) EXPECT_EQ(refused(typed), answer) << typed;
+}
+
+constexpr Case kIndices[] = {
+    {"Y[threadIdx.x] = 0",
+     "kernel.name: nothing is called 'threadIdx' here\n"
+     "  hint: bx, by and bz are the indices of blocks; tx, laneid and warpid those of threads, "
+     "within thread { … }"},
+    {"Y[blockIdx.x] = 0",
+     "kernel.name: nothing is called 'blockIdx' here\n"
+     "  hint: bx, by and bz are the indices of blocks; tx, laneid and warpid those of threads, "
+     "within thread { … }"},
+    {"Y[tl.program_id(0)] = 0",
+     "kernel.integer: 'tl.program_id(0)' is no integer, and an integer is needed\n"
+     "  hint: bx, by and bz are the indices of blocks; tx, laneid and warpid those of threads, "
+     "within thread { … }"},
+    {"Y[128*bx : 128] = 0",
+     "kernel.shape: Y[128*bx : +-128*bx+128] has the shape (-128*bx+128), with an extent that is "
+     "not known to be at least 1\n"
+     "  hint: did you mean 128*bx : +128?"},
+    {"reg y: f32[M / 2]",
+     "kernel.integer: 'M / 2' is no integer, and an integer is needed\n"
+     "  hint: M // 2 is the quotient rounded down"},
+    {"Y[8:] = 0",
+     "syntax.unexpected: there is ']' where an expression is expected\n"
+     "  hint: 0:8 is 0 up to 7, and so is 0 : +8"},
+};
+
+TEST(KernelForeign, Indices) {
+  for (const auto& [typed, answer] : kIndices) EXPECT_EQ(refused(typed), answer) << typed;
+}
+
+constexpr Case kOperators[] = {
+    {"__syncthreads()",
+     "kernel.operator: no operator and no macro is called '__syncthreads'\n"
+     "  hint: leave it out: barriers are put in where threads need what others wrote"},
+    {"Y = tl.load(X)",
+     "kernel.function: 'tl.load' is no function of elements\n"
+     "  hint: X[128*bx : +128] is a view of 128 elements: copy(x, X[128*bx : +128]) reads it, and "
+     "Y[128*bx : +128] = x writes one"},
+    {"tl.store(Y, X)",
+     "syntax.unexpected: 'tl.store(Y, X)' is no statement\n"
+     "  hint: X[128*bx : +128] is a view of 128 elements: copy(x, X[128*bx : +128]) reads it, and "
+     "Y[128*bx : +128] = x writes one"},
+    {"cute.copy(Y, X)",
+     "syntax.unexpected: 'cute.copy(Y, X)' is no statement\n"
+     "  hint: copy is written without the module cute"},
+    {"atomicAdd(&Y[0], eps)",
+     "syntax.unexpected: there is '&' where an expression is expected\n"
+     "  hint: views are passed as they are: X[0:1]"},
+    {"Y = sum(X, axis=0)",
+     "kernel.function: no function of elements is called 'sum'\n"
+     "  hint: reg s: f32[], then reduce(s, x, op=\"sum\", axis=0)"},
+    {"Y = X @ X",
+     "kernel.value: 'X @ X' has no elements\n"
+     "  hint: gemm(acc, A, B) adds A @ B to acc"},
+    {"gemm(C, A, A)",
+     "kernel.shape: gemm: C (M,N), A (M,K), A (M,K); C (M,N), A (M,K) and B (K,N) are needed"},
+    {"gemm(C.T, B, A)",
+     "kernel.shape: gemm: C.T (N,M), B (K,N), A (M,K); C (M,N), A (M,K) and B (K,N) are needed\n"
+     "  hint: gemm(C.T, B.T, A.T)"},
+    {"gemm(C, A, B.T)",
+     "kernel.shape: gemm: C (M,N), A (M,K), B.T (N,K); C (M,N), A (M,K) and B (K,N) are needed\n"
+     "  hint: gemm(C, A, B)"},
+};
+
+TEST(KernelForeign, Operators) {
+  for (const auto& [typed, answer] : kOperators) EXPECT_EQ(refused(typed), answer) << typed;
+}
+
+constexpr Case kDeclarations[] = {
+    {"let r = rsqrt(X[0:1] / 8.0)",
+     "kernel.integer: let is for integers, and 'rsqrt(X[0:1] / 8.0)' is computed element by "
+     "element\n"
+     "  hint: reg r: f32[], then r = rsqrt(X[0:1] / 8.0)"},
+    {"let n = I",
+     "kernel.type: let reads one integer, and I has the type i32 and the shape (M)\n"
+     "  hint: let n = I[0]"},
+    {"let r = eps",
+     "kernel.type: let reads one integer, and eps has the type f32 and the shape ()\n"
+     "  hint: reg r: f32[], then r = eps"},
+    {"float x = 0",
+     "syntax.unexpected: 'float' is no statement\n"
+     "  hint: the type is f32: reg x: f32[] declares one, X: f32[N] a parameter, f32(x) converts"},
+    {"int i = 3",
+     "syntax.unexpected: 'int' is no statement\n"
+     "  hint: the type is i32: reg x: i32[] declares one, X: i32[N] a parameter, i32(x) converts"},
+    {"const float a = 1",
+     "syntax.unexpected: 'const' is no statement\n"
+     "  hint: let n = 128*bx names an integer; reg x: f32[], then x = …, holds a value"},
+    {"shared float s[32]",
+     "syntax.unexpected: there is 's' where ':' and the type of the elements is expected\n"
+     "  hint: the type is f32: reg x: f32[] declares one, X: f32[N] a parameter, f32(x) converts"},
+    {"__shared__ float s[32]",
+     "syntax.unexpected: '__shared__' is no statement\n"
+     "  hint: shared s: f32[32,32]"},
+    {"reg s: half[8]",
+     "kernel.dtype: no type is called 'half'\n"
+     "  hint: the type is f16: reg x: f16[] declares one, X: f16[N] a parameter, f16(x) converts"},
+    {"reg acc = X",
+     "syntax.unexpected: there is '=' where ':' and the type of the elements is expected\n"
+     "  hint: reg x: f32[64]"},
+    {"s: f32[3]",
+     "syntax.unexpected: 's: f32[3]' is no statement\n"
+     "  hint: reg s: f32[3], or shared s: f32[3]"},
+};
+
+TEST(KernelForeign, Declarations) {
+  for (const auto& [typed, answer] : kDeclarations) EXPECT_EQ(refused(typed), answer) << typed;
+}
+
+constexpr Case kStatements[] = {
+    {"for (int i = 0; i < 4; ++i) { }",
+     "syntax.unexpected: there is '(' where the name of a counter is expected\n"
+     "  hint: for k in range(0, N, 32) { … }"},
+    {"for k 4 { }",
+     "syntax.unexpected: there is '4' where 'in' is expected\n"
+     "  hint: for k in range(0, N, 32) { … }"},
+    {"if X[0] < 1 Y = X",
+     "syntax.unexpected: there is 'Y' where '{' and statements is expected\n"
+     "  hint: statements are in braces: { x = 1 }"},
+    {"Y += X",
+     "syntax.unexpected: there is '=' where an expression is expected\n"
+     "  hint: x = x + y"},
+    {"i++",
+     "syntax.unexpected: the line ends where an expression is expected\n"
+     "  hint: x = x + 1"},
+    {"// comment",
+     "syntax.unexpected: there is '//' where an expression is expected\n"
+     "  hint: a comment begins with #"},
+    {"return Y",
+     "syntax.unexpected: 'return' is no statement\n"
+     "  hint: results are written to parameters, Y[bx] = x; `if` leaves statements out"},
+    {"elif",
+     "syntax.unexpected: 'elif' is no statement\n"
+     "  hint: else if c { … }"},
+    {"pipeline k in 4 { }",
+     "syntax.unexpected: there is '{' where ', stages' and their number is expected\n"
+     "  hint: pipeline k in K // 32, stages 3 { load { … } compute { … } }"},
+    {"def twice(x) { x = 2*x }\nY = twice(X)",
+     "kernel.macro: 'twice' is a macro, and has no value\n"
+     "  hint: call it as a statement: its operands are what it reads and writes"},
+};
+
+TEST(KernelForeign, Statements) {
+  for (const auto& [typed, answer] : kStatements) EXPECT_EQ(refused(typed), answer) << typed;
+}
+
+constexpr Case kHeads[] = {
+    {"kernel f(X: f32[N]) launch grid N, threads 32 { X[bx] = 0 }",
+     "syntax.unexpected: there is 'grid' where 'cta' is expected\n"
+     "  hint: launch cta N // 128, threads 128"},
+    {"kernel f(X: f32[N]) launch cta N / 128, threads 32 { X[bx] = 0 }",
+     "kernel.integer: 'N / 128' is no integer, and an integer is needed\n"
+     "  hint: N // 128 is the quotient rounded down"},
+    {"kernel f(X: f32[N]) launch cta N threads 32 { X[bx] = 0 }",
+     "syntax.unexpected: there is 'threads' where ',' and 'threads COUNT' is expected\n"
+     "  hint: launch cta N // 128, threads 128"},
+    {"kernel f(float* X, int N) launch cta 1, threads 32 { }",
+     "syntax.unexpected: there is '*' where ':' and the type of the elements is expected\n"
+     "  hint: the type is f32: reg x: f32[] declares one, X: f32[N] a parameter, f32(x) converts"},
+    {"kernel f(X: float[N]) launch cta N, threads 32 { }",
+     "kernel.dtype: no type is called 'float'\n"
+     "  hint: the type is f32: reg x: f32[] declares one, X: f32[N] a parameter, f32(x) converts"},
+    {"kernel f(X) launch cta 1, threads 32 { }",
+     "syntax.unexpected: there is ')' where ':' and the type of the elements is expected\n"
+     "  hint: X: f32[N]"},
+    {"__global__ void f(float* X) { }",
+     "syntax.unexpected: there is 'void' where an operator or the end of the statement is "
+     "expected\n"
+     "  hint: kernel NAME(X: f32[N], Y: f32[N]) launch cta N // 128, threads 128 { … }"},
+    {"@triton.jit\ndef f(X):\n  pass",
+     "syntax.unexpected: there is '@' where an expression is expected\n"
+     "  hint: kernel NAME(X: f32[N], Y: f32[N]) launch cta N // 128, threads 128 { … }"},
+    {"kernel f(X: f32[N]) -> f32 launch cta N, threads 32 { }",
+     "syntax.unexpected: there is '->' where 'launch cta GRID, threads COUNT' is expected\n"
+     "  hint: results are written to parameters: kernel NAME(X: f32[N], Y: f32[N])"},
+};
+
+TEST(KernelForeign, Heads) {
+  for (const auto& [typed, answer] : kHeads) EXPECT_EQ(message_of(typed), answer) << typed;
+}
+
+// What is called as another language calls a function is the kernel's own where it has it.
+TEST(KernelForeign, NamesOfItsOwnKeepTheirMeaning) {
+  EXPECT_EQ(message_of("def silu(x) { x = x / (1.0 + exp(-x)) }\n"
+                       "kernel f(sum: f32[N], half: f32[N]) launch cta N, threads 32 {\n"
+                       "  silu(sum)\n  half = sum\n}"),
+            "not refused");
+  EXPECT_EQ(message_of("kernel f(sum: i32[N], Y: f32[N]) launch cta N, threads 32 {\n"
+                       "  Y[sum[bx]] = 0\n}"),
+            "kernel.integer: 'sum[bx]' is an element of a tensor, and an integer is needed\n"
+            "  hint: let n = sum[bx] reads it before");
+}
 
 }  // namespace
 }  // namespace heddle::notation

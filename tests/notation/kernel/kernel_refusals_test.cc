@@ -74,7 +74,8 @@ TEST(KernelRefusal, OfIntegers) {
   EXPECT_EQ(in_body("x[0.5] = 0"),
             "kernel.integer: '0.5' is not an integer, and an integer is needed @ 0.5");
   EXPECT_EQ(in_body("reg y: f32[bx / 2]"),
-            "kernel.integer: 'bx / 2' is not an integer, and an integer is needed @ bx / 2");
+            "kernel.integer: 'bx / 2' is not an integer, and an integer is needed @ bx / 2\n"
+            "  hint: bx // 2 is the quotient rounded down");
   EXPECT_EQ(in_body("x[bx // 0] = 0"),
             "arithmetic.zero_divisor: bx // 0 divides by zero @ bx // 0");
   EXPECT_EQ(in_body("shared y: f32[8] = 8:?"),
@@ -92,7 +93,8 @@ TEST(KernelRefusal, OfIntegers) {
 
 TEST(KernelRefusal, OfViews) {
   EXPECT_EQ(in_body("x[8:] = 0"),
-            "syntax.unexpected: there is ']' where an expression is expected @ ]");
+            "syntax.unexpected: there is ']' where an expression is expected @ ]\n"
+            "  hint: 0:8 is 0 up to 7, and so is 0 : +8");
   EXPECT_EQ(in_body("x[:8] = 0"),
             "syntax.unexpected: a range has a beginning and an end @ :\n"
             "  hint: 0:8 is 0 up to 7, and so is 0 : +8");
@@ -114,7 +116,7 @@ TEST(KernelRefusal, OfValues) {
             "  hint: values are tensors, numbers and functions of these: exp(x - m)*0.5");
   EXPECT_EQ(in_body("x = x ^ 2"),
             "syntax.unexpected: '^' begins nothing that is known here @ ^\n"
-            "  hint: bit_xor(a, b) is a ^ b");
+            "  hint: bit_xor(a, b) is a ^ b of integers; elements have no bits");
 }
 
 TEST(KernelRefusal, OfStatements) {
@@ -122,7 +124,8 @@ TEST(KernelRefusal, OfStatements) {
             "syntax.unexpected: 'x + 1' is not a statement @ x + 1\n  hint: statements are calls, "
             "copy(x, A), assignments, x = A, and the like");
   EXPECT_EQ(in_body("for k in 4 x[0] = 1"),
-            "syntax.unexpected: there is 'x' where '{' and statements is expected @ x");
+            "syntax.unexpected: there is 'x' where '{' and statements is expected @ x\n"
+            "  hint: statements are in braces: { x = 1 }");
   EXPECT_EQ(in_body("for k in range(0, 4, 0) {}"),
             "kernel.loop: the step 0 is not known to be 1 or more @ 0\n"
             "  hint: count up, and subtract in the body: let i = N - 1 - k");
@@ -133,7 +136,7 @@ TEST(KernelRefusal, OfStatements) {
             "syntax.unbalanced: '{' is not closed @ {");
   EXPECT_EQ(why("kernel f() { }"),
             "syntax.unexpected: there is '{' where 'launch cta GRID, threads COUNT' is expected "
-            "@ {");
+            "@ {\n  hint: launch cta N // 128, threads 128");
 }
 
 TEST(KernelRefusal, OfCalls) {
