@@ -863,6 +863,7 @@ class Checker {
 }  // namespace
 
 const Tensor* Names::find(std::string_view name) const {
+  if (find_) return find_(name);
   for (std::size_t i = tensors_.size(); i-- != 0;) {
     if (tensors_[i]->name == name) return tensors_[i];
   }

@@ -83,6 +83,27 @@ TEST(CheckedKernels, TakeTheWavefrontsOfRandomTilesThatExplainSays) {
   }
 }
 
+// Rows of lengths that are known at run time only, by vectors in a loop: shorter than a step, as
+// long, and longer, where the last step is done by some of the threads.
+TEST(CheckedKernels, GoThroughLongRowsByVectors) {
+  const kernel::Kernel kernel = parsed(
+      "kernel norm(X: f16[M,N], W: f32[N], Y: f16[M,N], Z: f16[M,N], T: i32[M])\n"
+      "  assume N % 8 == 0\n"
+      "  launch cta M, threads 64\n"
+      "{\n"
+      "  reg most: f32[]\n"
+      "  reduce(most, X[bx] + W, op=\"max\", axis=0)\n"
+      "  Y[bx] = X[bx]*most + W\n"
+      "  copy(Z[bx], Y[bx])\n"
+      "}\n");
+  const CheckedKernel checked = CheckedKernel::compile(kernel).value();
+  for (const std::int64_t length : {8, 504, 512, 520, 1544}) {
+    const kernel::Sizes sizes = {{"M", 2}, {"N", length}};
+    const auto arguments = kernel::made_arguments(kernel, sizes).value();
+    EXPECT_TRUE(is_right(kernel, checked.check(arguments, sizes).value())) << length;
+  }
+}
+
 constexpr std::string_view kTwice =
     "kernel twice(X: f32[N], Y: f32[N])\n"
     "  assume N >= 128\n"

@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "heddle/core/result.h"
@@ -20,6 +21,11 @@ namespace heddle::kernel {
 /// The tensors that a place in a kernel sees, the innermost last.
 class Names {
  public:
+  using Find = std::function<const Tensor*(std::string_view name)>;
+
+  Names() = default;
+  /// The tensors that someone else finds.
+  explicit Names(Find find) : find_(std::move(find)) {}
   void declare(const Tensor& tensor) { tensors_.push_back(&tensor); }
   /// The tensor of this name, nullptr if there is none.
   [[nodiscard]] const Tensor* find(std::string_view name) const;
@@ -30,6 +36,7 @@ class Names {
 
  private:
   std::vector<const Tensor*> tensors_;
+  Find find_;
 };
 
 /// The type and the shape of an expression. Literals and indices alone have the type f32 and i64.

@@ -77,6 +77,8 @@ class Accesses {
   /// for each of up to 64 iterations.
   [[nodiscard]] const Access* conflict(std::vector<Access>& next, std::span<const Int> around);
   void note(const std::vector<Access>& next);
+  /// How many accesses there were since the last barrier, equal ones counted once.
+  [[nodiscard]] std::size_t pending() const { return state_.pending.size(); }
   /// Everything before is finished for everyone.
   void clear();
 

@@ -252,10 +252,13 @@ Result<bool> Lowerer::try_asynchronous(const Call& node, const CopyViews& views,
   return false;
 }
 
-/// By the widest instruction that is proved to do it; false where none is.
-Result<bool> Lowerer::try_instructions(const Call& node, const CopyViews& views, const Team& team) {
+/// By the widest instruction that is proved to do it; false where none is. That vectors do not do a
+/// long row is known.
+Result<bool> Lowerer::try_instructions(const Call& node, const CopyViews& views, const Team& team,
+                                       bool is_long_row) {
   HEDDLE_TRY(const DType type, type_of({views.destination}));
   for (Way& way : ways_to_copy(node, type)) {
+    if (is_long_row && way.name.starts_with("vector of ")) continue;
     if (!way.reason.empty()) {
       reject(way.name, std::move(way.reason));
       continue;
@@ -315,7 +318,15 @@ Result<void> Lowerer::copy(const Call& node, const Team& team) {
   if (!is_early) {
     HEDDLE_TRY(const bool is_done, try_asynchronous(node, views, team));
     if (is_done) return {};
-    HEDDLE_TRY(const bool is_applied, try_instructions(node, views, team));
+    HEDDLE_TRY(const std::vector<Int> shape, shape_of({views.destination}));
+    const bool is_long = is_long_row(shape, team) && node.schedule.value_or("vector") == "vector" &&
+                         encode(type, views.outside) == 0 && source_type == type &&
+                         !find(views.destination.tensor)->spread;
+    if (is_long) {
+      HEDDLE_TRY(const bool is_by_rows, try_long_row(views.destination, {views.source}, team));
+      if (is_by_rows) return {};
+    }
+    HEDDLE_TRY(const bool is_applied, try_instructions(node, views, team, is_long));
     if (is_applied) return {};
     HEDDLE_TRY(const bool is_in_rows, try_rows(node, views, team));
     if (is_in_rows) return {};

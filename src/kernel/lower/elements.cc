@@ -22,6 +22,10 @@ namespace {
 /// The most registers that loops name one by one.
 constexpr std::int64_t kMaxUnrolled = 256;
 
+/// The most accesses without a barrier. Each is compared with those before it: in kernels of
+/// thousands of statements an unneeded barrier costs less than that.
+constexpr std::size_t kMostPending = 1024;
+
 /// Whether the view is all of its tensor, in its own order.
 bool is_whole(const View& view) {
   return std::ranges::all_of(view.steps, [](const View::Step& step) {
@@ -57,12 +61,6 @@ std::vector<Element> holders_of_bits(const Element& element, const Tensor& tenso
   return holders;
 }
 
-Names names_of(const std::vector<Placed>& placed) {
-  Names names;
-  for (const Placed& each : placed) names.declare(each.tensor);
-  return names;
-}
-
 }  // namespace
 
 bool is_recast(const View& view) {
@@ -71,10 +69,28 @@ bool is_recast(const View& view) {
 }
 
 const Placed* Lowerer::find(std::string_view name) const {
-  for (std::size_t i = placed_.size(); i-- != 0;) {
-    if (placed_[i].tensor.name == name) return &placed_[i];
+  const auto found = places_of_names_.find(name);
+  return found == places_of_names_.end() ? nullptr : &placed_[found->second.back()];
+}
+
+Placed& Lowerer::put(Placed placed) {
+  places_of_names_[placed.tensor.name].push_back(placed_.size());
+  return placed_.emplace_back(std::move(placed));
+}
+
+void Lowerer::forget_to(std::size_t size) {
+  for (; placed_.size() > size; placed_.pop_back()) {
+    const auto found = places_of_names_.find(placed_.back().tensor.name);
+    found->second.pop_back();
+    if (found->second.empty()) places_of_names_.erase(found);
   }
-  return nullptr;
+}
+
+Names Lowerer::names() const {
+  return Names([this](std::string_view name) -> const Tensor* {
+    const Placed* placed = find(name);
+    return placed == nullptr ? nullptr : &placed->tensor;
+  });
 }
 
 std::string Lowerer::fresh(std::string_view name) {
@@ -83,20 +99,24 @@ std::string Lowerer::fresh(std::string_view name) {
                                ? fmt::format("own_{}", name)
                                : std::string(name);
   std::string candidate = base;
-  for (int k = 1; is_used_in_sources(candidate) || !taken_.insert(candidate).second; ++k) {
-    candidate = fmt::format("{}_{}", base, k);
+  int& last = numbered_[base];
+  while (is_used_in_sources(candidate) || !taken_.insert(candidate).second) {
+    candidate = fmt::format("{}_{}", base, ++last);
   }
   return candidate;
 }
 
 Placed& Lowerer::place(Tensor tensor, std::optional<Spread> spread) {
-  Placed placed{std::move(tensor), {}, std::move(spread)};
-  placed.buffer = fresh(placed.tensor.name);
+  const std::string buffer = fresh(tensor.name);
+  return put_buffer(buffer, std::move(tensor), std::move(spread));
+}
+
+Placed& Lowerer::put_buffer(const std::string& name, Tensor tensor, std::optional<Spread> spread) {
+  Placed placed{std::move(tensor), name, std::move(spread)};
   Buffer buffer{placed.buffer, placed.tensor.type, placed.tensor.space, 1};
   if (placed.spread) buffer.elements = placed.spread->registers;
   if (placed.tensor.space == Space::kRegister) add(buffer);
-  placed_.push_back(std::move(placed));
-  return placed_.back();
+  return put(std::move(placed));
 }
 
 Placed Lowerer::scratch(DType type, std::vector<Int> shape, const Team& team) {
@@ -120,17 +140,16 @@ Placed Lowerer::scratch(DType type, std::vector<Int> shape, const Team& team) {
   if (team.unit != 0) {
     placed.origin = floor_div(index_variable("tx", threads), team.unit) * size;
   }
-  placed_.push_back(placed);
-  return placed;
+  return put(std::move(placed));
 }
 
 Result<std::vector<Int>> Lowerer::shape_of(const Elementwise& value) const {
-  HEDDLE_TRY(const ViewShape shape, kernel::shape_of(value, names_of(placed_)));
+  HEDDLE_TRY(const ViewShape shape, kernel::shape_of(value, names()));
   return shape.extents;
 }
 
 Result<DType> Lowerer::type_of(const Elementwise& value) const {
-  HEDDLE_TRY(const ViewShape shape, kernel::shape_of(value, names_of(placed_)));
+  HEDDLE_TRY(const ViewShape shape, kernel::shape_of(value, names()));
   return shape.type;
 }
 
@@ -496,6 +515,9 @@ Result<void> Lowerer::touch(std::vector<Access> accesses, const Team& team, cons
     access.is_known = is_known_here(access);
     access.is_done_later = is_loading_ahead_;
   }
+  const bool may_wait =
+      !team.is_divergent && !leaving_.breaks && !leaving_.skips && !is_loading_ahead_;
+  if (may_wait && accesses_.pending() > kMostPending) HEDDLE_CHECK(add_barrier(team, {}));
   if (const Access* before = accesses_.conflict(accesses, counters_)) {
     HEDDLE_CHECK(add_barrier(team, before->buffer));
   }

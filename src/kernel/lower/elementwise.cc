@@ -55,18 +55,17 @@ Result<Lowerer::Tiling> Lowerer::stored_in_vectors(const View& destination,
   }
   HEDDLE_TRY(const DType type, type_of({destination}));
   const View stored{"value#", {}};
-  placed_.push_back({{stored.tensor, type, shape, Space::kRegister}, {}, std::move(spread)});
+  put({{stored.tensor, type, shape, Space::kRegister}, {}, std::move(spread)});
   auto found = tiled(vector_copy(type, width), {destination, stored}, team);
-  placed_.pop_back();
+  forget_to(placed_.size() - 1);
   return found;
 }
 
 /// A tensor in registers of its own.
 View Lowerer::held(std::string_view name, DType type, std::vector<Int> shape, Spread spread) {
-  Placed& placed =
-      place({std::string(name), type, std::move(shape), Space::kRegister}, std::move(spread));
-  placed.tensor.name = fmt::format("{}#{}", name, placed_.size());
-  return {placed.tensor.name, {}};
+  Tensor tensor{fmt::format("{}#{}", name, placed_.size() + 1), type, std::move(shape),
+                Space::kRegister};
+  return {put_buffer(fresh(name), std::move(tensor), std::move(spread)).tensor.name, {}};
 }
 
 /// How a view of memory is loaded into registers of this spread by the widest vectors that hold;
@@ -79,7 +78,7 @@ std::optional<Lowerer::Tiling> Lowerer::loaded_in_vectors(const View& view, cons
   const bool is_alike = shape && shape->type == tensor.type &&
                         std::ranges::equal(shape->extents, spread.shape, known_equal);
   if (!is_alike) return std::nullopt;
-  placed_.push_back({{"value#", tensor.type, spread.shape, Space::kRegister}, {}, spread});
+  put({{"value#", tensor.type, spread.shape, Space::kRegister}, {}, spread});
   std::optional<Tiling> widest;
   for (std::int64_t width = options_.vector_bits / bits(tensor.type); width > 1 && !widest;
        width /= 2) {
@@ -87,7 +86,7 @@ std::optional<Lowerer::Tiling> Lowerer::loaded_in_vectors(const View& view, cons
     auto found = tiled(vector_copy(tensor.type, width), {{"value#", {}}, view}, team);
     if (found) widest = *std::move(found);
   }
-  placed_.pop_back();
+  forget_to(placed_.size() - 1);
   return widest;
 }
 
@@ -152,8 +151,14 @@ Result<void> Lowerer::elementwise(const View& destination, const Elementwise& va
   HEDDLE_TRY(const bool is_early, overtakes(destination, value, team));
   std::string reason = is_early ? "the source is overwritten while it is read" : "";
   if (placed.spread) reason = "registers are assigned one by one";
-  for (std::int64_t width = options_.vector_bits / bits(type); width > 1 && reason.empty();
-       width /= 2) {
+  HEDDLE_TRY(const std::vector<Int> shape, shape_of({destination}));
+  const bool is_long = is_long_row(shape, team) && schedule != "element" && reason.empty();
+  if (is_long) {
+    HEDDLE_TRY(const bool is_done, try_long_row(destination, value, team));
+    if (is_done) return {};
+  }
+  for (std::int64_t width = options_.vector_bits / bits(type);
+       width > 1 && reason.empty() && !is_long; width /= 2) {
     if (schedule == "element") {
       reject(vectors_of(width, type), "`using element` is forced");
       continue;

@@ -13,6 +13,11 @@ namespace heddle::kernel {
 /// Goes over the picked elements: `indexed` is at the coordinate that an element of the index says.
 Result<void> Lowerer::pick(const Call& node, const Team& team, bool is_gather) {
   HEDDLE_CHECK(check_forced(node));
+  if (is_gather && options_.vector_bits != 0 && !options_.has_one_worker) {
+    reject("vector",
+           "an index is read for each element; a loop with let p = I[i]; "
+           "copy(Y[i], X[p]) copies rows by vectors");
+  }
   choose("element");
   const View destination = std::get<View>(node.operands[0].node);
   const View source = std::get<View>(node.operands[1].node);

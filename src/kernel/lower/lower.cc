@@ -86,7 +86,7 @@ Result<ThreadProgram> Lowerer::run() {
   for (const Tensor& parameter : kernel_.parameters) {
     // A parameter keeps its name, which callers know.
     taken_.insert(parameter.name);
-    placed_.push_back({parameter, parameter.name, {}, 0, !parameter.layout});
+    put({parameter, parameter.name, {}, 0, !parameter.layout});
   }
   const Team team{index_variable("tx", kernel_.launch.threads), kernel_.launch.threads};
   HEDDLE_TRY(program_.body, nested([&] { return lower(kernel_.body, team); }));
@@ -147,7 +147,7 @@ Result<void> Lowerer::lower(const Block& block, const Team& team) {
     common_.erase(let->name);
   }
   blocks_.pop_back();
-  placed_.resize(outer);
+  forget_to(outer);
   return {};
 }
 

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "heddle/core/result.h"
+#include "heddle/kernel/check.h"
 #include "heddle/kernel/lower.h"
 #include "heddle/kernel/operators.h"
 #include "heddle/kernel/program.h"
@@ -144,6 +145,12 @@ class Lowerer {
   [[nodiscard]] const Placed* find(std::string_view name) const;
   std::string fresh(std::string_view name);
   Placed& place(Tensor tensor, std::optional<Spread> spread);
+  /// The same, in a buffer of this name.
+  Placed& put_buffer(const std::string& name, Tensor tensor, std::optional<Spread> spread);
+  Placed& put(Placed placed);
+  /// Forgets what was put after there were `size` tensors.
+  void forget_to(std::size_t size);
+  [[nodiscard]] Names names() const;
   /// Shared memory of this type for the exchange of elements, at least this large, of each team its
   /// own.
   Placed scratch(DType type, std::vector<Int> shape, const Team& team);
@@ -290,7 +297,8 @@ class Lowerer {
   Result<void> apply_later(const View& destination, const View& source, const Team& team,
                            const Tiling& tiling);
   Result<bool> try_asynchronous(const Call& node, const CopyViews& views, const Team& team);
-  Result<bool> try_instructions(const Call& node, const CopyViews& views, const Team& team);
+  Result<bool> try_instructions(const Call& node, const CopyViews& views, const Team& team,
+                                bool is_long_row);
   [[nodiscard]] Refusal refuse_forced(const Call& node, bool is_early) const;
   Result<bool> try_rows(const Call& node, const CopyViews& views, const Team& team);
   [[nodiscard]] Result<BoxCopy> box_copy(const CopyViews& views, const Team& team) const;
@@ -312,10 +320,40 @@ class Lowerer {
                              std::vector<std::pair<View, View>>& known);
   Result<void> into_held(const View& destination, const Elementwise& value, const Team& team);
 
+  // long_rows.cc
+  /// A row that is gone through in steps of `chunk` elements, by a loop over `counter`.
+  struct LongRow {
+    Int length;
+    std::int64_t width = 1;
+    std::int64_t chunk = 1;
+    Int steps;
+    std::string name;
+    Int counter;
+  };
+  /// Whether these are the elements of one row, and how many a thread would have is not known.
+  [[nodiscard]] bool is_long_row(const std::vector<Int>& shape, const Team& team) const;
+  LongRow long_row(const Int& length, std::int64_t width, const Team& team);
+  Result<View> chunk_of(View view, const LongRow& row) const;
+  Result<Elementwise> chunk_of(Elementwise value, const LongRow& row) const;
+  Result<void> over_row(const LongRow& row, const Team& team,
+                        const std::function<Result<void>()>& fill);
+  static std::string reason_of_length(const Int& length, std::int64_t width);
+  static std::string text_of(const LongRow& row);
+  Result<bool> try_long_row(const View& destination, const Elementwise& value, const Team& team);
+  [[nodiscard]] std::optional<DType> narrowest_of_row(const Elementwise& value,
+                                                      const Int& length) const;
+  bool loads_vectors(const Elementwise& value, const Spread& spread, const Team& team);
+  Result<std::optional<LongRow>> row_of_vectors(const Elementwise& source, const Int& length,
+                                                const Team& team);
+
   // reduce.cc
   struct Reduction;
   Result<void> reduce(const Call& node, const Team& team);
   Result<void> add_up(const Reduction& reduction, const Team& team);
+  Result<void> begin_sums(const Reduction& reduction);
+  Result<void> add_elements(const Reduction& reduction, const Elementwise& source,
+                            const Team& team);
+  Result<void> add_up_row(const Reduction& reduction, const Team& team);
   Result<void> combine(const Reduction& reduction, const Team& team);
   Result<void> find_none(const Reduction& reduction, const Team& team);
   Result<void> store(const Reduction& reduction, const Team& team);
@@ -449,6 +487,8 @@ class Lowerer {
   std::map<std::string, Span> shared_spans_;
   ThreadBlock* open_ = nullptr;
   std::vector<Placed> placed_;
+  /// Where the tensors of a name are among them, the innermost last.
+  std::map<std::string, std::vector<std::size_t>, std::less<>> places_of_names_;
   /// The blocks around the statement that is lowered, the innermost last.
   std::vector<const Block*> blocks_;
   /// The statements that schedules of the kernel's own stand for.
@@ -463,6 +503,8 @@ class Lowerer {
   /// The counters of the kernel's loops around it that count more than once.
   std::vector<Int> counters_;
   std::set<std::string> taken_;
+  /// The last number that fresh() has given to a name.
+  std::map<std::string, int> numbered_;
   Accesses accesses_;
   /// The conditions of the guards around what is added.
   std::vector<Condition> guards_;

@@ -173,6 +173,8 @@ struct Lowerer::Reduction {
   /// The digits of threads that shuffles combine, and those that shared memory does.
   std::vector<SpreadDigit> lanes;
   std::vector<SpreadDigit> warps;
+  /// If the source is a long row that is gone through by vectors; the spread is that of a step.
+  std::optional<LongRow> row;
 
   [[nodiscard]] bool is_position() const { return !position.empty(); }
   /// The digits of threads along the reduced dimensions.
@@ -193,8 +195,48 @@ std::string Lowerer::temporary(std::string_view name, DType type, const Int& ele
   return buffer;
 }
 
+/// Each sum begins with what leaves other values as they are.
+Result<void> Lowerer::begin_sums(const Reduction& reduction) {
+  std::vector<Int> counters;
+  return loops(register_digits(reduction.kept), counters, [&]() -> Result<void> {
+    const Int number = register_at(reduction.kept, counters);
+    add(StoreElement{{reduction.sum, number},
+                     literal(reduction.type, identity(reduction.op, reduction.type))});
+    if (reduction.is_position()) {
+      add(StoreElement{{reduction.position, number},
+                       literal(DType::kI64, extreme(DType::kI64, false))});
+    }
+    return {};
+  });
+}
+
 /// Each thread adds up its own elements, into one register for each that is kept.
 Result<void> Lowerer::add_up(const Reduction& reduction, const Team& team) {
+  HEDDLE_CHECK(begin_sums(reduction));
+  return add_elements(reduction, reduction.source, team);
+}
+
+/// The same of a long row, from vectors that are loaded at each step.
+Result<void> Lowerer::add_up_row(const Reduction& reduction, const Team& team) {
+  HEDDLE_CHECK(begin_sums(reduction));
+  const LongRow& row = *reduction.row;
+  const Spread& spread = reduction.spread;
+  const std::vector<Int> zeros(register_digits(spread).size(), Int(0));
+  // All elements of a vector are inside, or none of them.
+  const Int first = coordinate_at(spread, team.rank, zeros).front() + row.counter * row.chunk;
+  return over_row(row, team, [&]() -> Result<void> {
+    std::vector<std::pair<View, View>> known;
+    HEDDLE_TRY(Elementwise chunk, chunk_of(reduction.source, row));
+    HEDDLE_TRY(const Elementwise source, loaded(std::move(chunk), spread, team, known));
+    return in_order(team, nullptr, [&] {
+      return guarded({{first, Predicate::kLess, row.length}},
+                     [&] { return add_elements(reduction, source, team); });
+    });
+  });
+}
+
+Result<void> Lowerer::add_elements(const Reduction& reduction, const Elementwise& source,
+                                   const Team& team) {
   const Spread& spread = reduction.spread;
   const auto is_kept = [&](const SpreadDigit& digit) {
     const auto dimension = static_cast<std::int64_t>(digit.dimension);
@@ -206,15 +248,6 @@ Result<void> Lowerer::add_up(const Reduction& reduction, const Team& team) {
   const auto best_at = [&](const std::vector<Int>& kept) {
     return Location{reduction.position, register_at(reduction.kept, kept)};
   };
-  std::vector<Int> counters;
-  HEDDLE_CHECK(loops(register_digits(reduction.kept), counters, [&]() -> Result<void> {
-    add(StoreElement{at(counters),
-                     literal(reduction.type, identity(reduction.op, reduction.type))});
-    if (reduction.is_position()) {
-      add(StoreElement{best_at(counters), literal(DType::kI64, extreme(DType::kI64, false))});
-    }
-    return {};
-  }));
   return for_each(
       spread, team, false,
       [&](const std::vector<Int>& coordinate, const std::vector<Int>& all) -> Result<void> {
@@ -223,7 +256,7 @@ Result<void> Lowerer::add_up(const Reduction& reduction, const Team& team) {
         for (std::size_t i = 0; i != digits.size(); ++i) {
           if (is_kept(digits[i])) kept.push_back(all[i]);
         }
-        HEDDLE_TRY(Computation value, compute(reduction.source, coordinate, team));
+        HEDDLE_TRY(Computation value, compute(source, coordinate, team));
         std::vector<Condition> conditions;
         take_conditions(value, conditions);
         const Computation so_far = load(reduction.type, at(kept));
@@ -351,7 +384,7 @@ Result<void> Lowerer::store(const Reduction& reduction, const Team& team) {
   Tensor results{fmt::format("{}#{}", buffer, placed_.size()), source_type, reduction.kept.shape,
                  Space::kRegister};
   const std::string name = results.name;
-  placed_.push_back({std::move(results), buffer, reduction.kept});
+  put({std::move(results), buffer, reduction.kept});
   Elementwise result{View{name, {}}};
   if (!reduction.accumulates) return pointwise(reduction.destination, result, team, Number(0.0));
   Elementwise held{reduction.destination};
@@ -399,6 +432,13 @@ Result<void> Lowerer::reduce(const Call& node, const Team& team) {
                       .with_hint("a row for each block: reduce(D[bx], S[bx], op=\"sum\", axis=0)"));
   }
   const bool is_position = reduction.op == "argmax" || reduction.op == "argmin";
+  if (!of_source && !is_position && shape.size() == 1 && is_long_row(shape, team)) {
+    HEDDLE_TRY(reduction.row, row_of_vectors(reduction.source, shape.front(), team));
+  }
+  if (reduction.row) {
+    const std::int64_t chunk = reduction.row->chunk;
+    reduction.spread = row_spread({chunk}, team.threads, chunk / team.threads);
+  }
   const std::vector<SpreadDigit> digits = reduction.thread_digits();
   const WarpDigits split = split_at_warps(digits);
   const bool is_whole_warps = team.threads % kWarpThreads == 0;
@@ -429,14 +469,19 @@ Result<void> Lowerer::reduce(const Call& node, const Team& team) {
   if (has_shuffles && is_shared) reject(chosen, "`using shared` is forced", -more);
   if (!digits.empty() && !reason.empty()) reject("shuffle", std::string(reason));
   if (!digits.empty()) reject("registers", "threads need what others have");
-  choose(node.schedule ? *node.schedule : std::string(chosen))
-      .notes.push_back({"spread", to_string(reduction.spread)});
+  Choice& choice = choose(node.schedule ? *node.schedule : std::string(chosen));
+  choice.notes.push_back({"spread", to_string(reduction.spread)});
+  if (reduction.row) choice.notes.push_back({"row", text_of(*reduction.row)});
 
   reduction.sum = temporary(reduction.op, reduction.type, reduction.kept.registers);
   if (is_position) {
     reduction.position = temporary("position", DType::kI64, reduction.kept.registers);
   }
-  HEDDLE_CHECK(in_order(team, nullptr, [&] { return add_up(reduction, team); }));
+  if (reduction.row) {
+    HEDDLE_CHECK(add_up_row(reduction, team));
+  } else {
+    HEDDLE_CHECK(in_order(team, nullptr, [&] { return add_up(reduction, team); }));
+  }
   HEDDLE_CHECK(combine(reduction, team));
   if (is_position) HEDDLE_CHECK(find_none(reduction, team));
   return store(reduction, team);

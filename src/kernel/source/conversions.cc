@@ -383,18 +383,25 @@ std::string Conversions::text() const {
     return used_.contains(fmt::format("f32_of_{}", name)) ||
            used_.contains(fmt::format("{}_of_f32", name));
   };
+  bool needs_bits = used_.contains("bits_of_f32") || used_.contains("f32_of_bits");
+  const auto has_own = [&](const SmallFloat& type) {
+    return type.type == DType::kF16 && target_ == Target::kCuda;
+  };
+  for (const SmallFloat& type : kSmallFloats) {
+    needs_bits = needs_bits || (uses(name_of(type.type)) && !has_own(type));
+  }
+  for (const std::string_view name : {"bf16", "e8m0", "tf32"}) needs_bits |= uses(name);
   for (const SmallFloat& type : kSmallFloats) {
     if (!uses(name_of(type.type))) continue;
-    const std::string portable = small_float_text(type);
-    const bool has_own = type.type == DType::kF16 && target_ == Target::kCuda;
-    text += has_own ? replaced(std::string(kHalfOfCuda), {{"PORTABLE", portable}}) : portable;
+    std::string portable = small_float_text(type);
+    // The device's own conversions call nothing.
+    if (has_own(type) && !needs_bits) portable.insert(0, kBitsOfFloat);
+    text += has_own(type) ? replaced(std::string(kHalfOfCuda), {{"PORTABLE", portable}}) : portable;
   }
   if (uses("bf16")) text += kBf16;
   if (uses("e8m0")) text += kE8m0;
   if (uses("tf32")) text += kTf32;
-  if (!text.empty() || used_.contains("bits_of_f32") || used_.contains("f32_of_bits")) {
-    text.insert(0, kBitsOfFloat);
-  }
+  if (needs_bits) text.insert(0, kBitsOfFloat);
   if (used_.contains("bits_of_f64") || used_.contains("f64_of_bits")) {
     text +=
         replaced(std::string(kBitsOfDouble), {{"ULONG", std::string(unsigned_for(64, target_))}});

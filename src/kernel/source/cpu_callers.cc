@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernel/source/launcher_texts.h"
+#include "kernel/source_names.h"
 
 namespace heddle::kernel {
 
@@ -62,7 +63,8 @@ std::string assumed_text(const ThreadProgram& program) {
 
 /// ` *   const float* X   X: f32[M,N], read`, or what else a parameter is.
 std::string parameter_text(const CParameter& parameter, const ThreadProgram& program) {
-  const auto tensor = std::ranges::find(program.parameters, parameter.name, &Tensor::name);
+  const auto tensor = std::ranges::find(program.parameters, parameter.name,
+                                        [](const Tensor& each) { return source_name(each.name); });
   if (tensor == program.parameters.end()) return fmt::format("{}: a size", parameter.name);
   if (tensor->space == Space::kValue) return fmt::format("{}: a value", to_string(*tensor));
   const bool is_read = parameter.type.starts_with("const ");
@@ -81,7 +83,7 @@ bool mentions_word(std::string_view text, std::string_view word) {
   return false;
 }
 
-std::string called_of(std::string_view definitions, std::string_view callers) {
+std::string called_of(std::string_view definitions, std::string_view callers, bool may_repeat) {
   std::string text;
   const std::vector<std::string_view> pieces = pieces_of(definitions);
   for (const std::string_view piece : pieces | std::views::reverse) {
@@ -90,8 +92,10 @@ std::string called_of(std::string_view definitions, std::string_view callers) {
     if (name.empty()) {
       text.insert(0, piece);
     } else if (mentions_word(callers, name) || mentions_word(text, name)) {
-      text.insert(0, fmt::format("#ifndef HEDDLE_HAS_{0}\n#define HEDDLE_HAS_{0}\n{1}#endif\n",
-                                 name, piece));
+      text.insert(0, may_repeat ? fmt::format("#ifndef HEDDLE_HAS_{0}\n#define HEDDLE_HAS_{0}\n{1}"
+                                              "#endif\n",
+                                              name, piece)
+                                : std::string(piece));
     }
   }
   return text;

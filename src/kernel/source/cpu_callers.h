@@ -25,10 +25,11 @@ namespace heddle::kernel {
 /// Whether the name stands in a text of C, not as a part of another one.
 [[nodiscard]] bool mentions_word(std::string_view text, std::string_view word);
 
-/// Those of the functions that the callers, or functions behind them, name. Each is left out where
-/// a source before it in the same file has it already: functions of one name are the same in all
-/// sources.
-[[nodiscard]] std::string called_of(std::string_view definitions, std::string_view callers);
+/// Those of the functions that the callers, or functions behind them, name. If sources may repeat
+/// them, each is left out where a source before it in the same file has it already: functions of
+/// one name are the same in all sources.
+[[nodiscard]] std::string called_of(std::string_view definitions, std::string_view callers,
+                                    bool may_repeat = true);
 
 /// The symbol that holds the names of the kernels of a shared object, one a line.
 inline constexpr std::string_view kKernelNames = "heddle_kernels";

@@ -471,6 +471,12 @@ class Writer {
     return conversions_.as(type, value.type, text);
   }
 
+  /// All of an expression that is an `int`, as integers of kernels are on the way already.
+  Result<std::string> as_int(const Computation& value) {
+    const auto* index = std::get_if<Computation::Index>(&value.node);
+    return index != nullptr ? integer(index->value) : value_as(value, DType::kI32);
+  }
+
   Result<std::string> value(const Computation& computation) {
     return std::visit(
         Overloaded{[&](const Computation::Literal& node) -> Result<std::string> {
@@ -674,6 +680,10 @@ class Writer {
       const bool is_held_as_float = is_float(type) && bits(type) >= 32;
       return fmt::format("({} ? {} : {})", condition, text,
                          number(otherwise, is_held_as_float ? computed : DType::kI64));
+    }
+    if (std::holds_alternative<Computation::Index>(value.node) && computed == DType::kI32) {
+      HEDDLE_TRY(const std::string text, as_int(value));
+      return conversions_.store(type, computed, text);
     }
     const bool is_literal = std::holds_alternative<Computation::Literal>(value.node);
     HEDDLE_TRY(const std::string text, is_literal ? value_as(value, computed) : this->value(value));
@@ -1029,13 +1039,13 @@ class Writer {
 
   Result<void> write(const Define& node) {
     HEDDLE_CHECK(check_name(node.name));
-    HEDDLE_TRY(const std::string text, value_as(node.value, DType::kI64));
+    HEDDLE_TRY(const std::string text, as_int(node.value));
     if (node.is_held && target_ == Target::kCuda) {
       called_.holds_integers = true;
-      line(fmt::format("const int {} = held((int)({}));", spelled(node.name), text));
+      line(fmt::format("const int {} = held({});", spelled(node.name), text));
       return {};
     }
-    line(fmt::format("const int {} = (int)({});", spelled(node.name), text));
+    line(fmt::format("const int {} = {};", spelled(node.name), text));
     return {};
   }
 
@@ -1272,9 +1282,14 @@ Result<std::string> to_source(std::span<const ThreadProgram> programs, Target ta
   integers.in_program = true;
   integers.spelling = called.spelling;
   HEDDLE_TRY(const emit::PrintedKernel printed, emit::print(called.integers, integers));
-  std::string helpers = printed.helpers + called.conversions.text() + called.functions.text() +
-                        called.panels.text() + called.rows.text();
-  if (target == Target::kCpu) helpers = called_of(cpu_workers() + helpers, functions);
+  std::string callers = functions;
+  for (const auto& [head, body] : called.instructions) callers += body;
+  const bool is_cpu = target == Target::kCpu;
+  const std::string conversions = called.conversions.text();
+  std::string helpers = printed.helpers +
+                        (is_cpu ? conversions : called_of(conversions, callers, false)) +
+                        called.functions.text() + called.panels.text() + called.rows.text();
+  if (is_cpu) helpers = called_of(cpu_workers() + helpers, callers);
   std::string text = head(programs, target, called.has_f64) + helpers;
   text += intrinsic_functions(called.intrinsics);
   if (called.holds_integers) text += kHeld;
