@@ -29,11 +29,11 @@ def relayout(array, from_=None, to=None, out=None, *, recipe=None, sizes=None, i
              as_=None, threads=None):
     """Moves element c of an array from place from_(c) to place to(c), and returns the array moved to.
 
-    That is `out`, or the array itself with `in_place`, or a new array (of PyTorch for its tensors), which
-    is flat, but for a recipe, where places that no element moves to are zero. Places count elements, of the array's type or of so
-    many `bits`, in the memory that the arrays have: nothing is copied before. Without `from_` the elements
-    lie as the strides of the array say, without `to` as those of `out`. What has the buffer protocol or
-    `__dlpack__` is an array.
+    That is `out`, or the array itself with `in_place`, or a new array (of PyTorch for its tensors), where
+    places that no element moves to are zero: of a recipe in the shape that it gives, else flat. Places count
+    elements, of the array's type or of so many `bits`, in the memory that the arrays have: nothing is copied
+    before. Without `from_` the elements lie as the strides of the array say, without `to` as those of `out`.
+    What has the buffer protocol or `__dlpack__` is an array.
 
     With the name of a `recipe` (see recipes()) in place of both layouts, all elements of an array in the
     order of rows are repacked. Its shape tells the recipe's sizes where it has as many axes, else `sizes` do.

@@ -176,12 +176,13 @@ class Comparison {
   /// One hash after the other, all of one length.
   Result<std::string> hashes_of(std::int64_t device) const {
     std::string hashes;
-    HEDDLE_CHECK(each_piece_of(device, [&](const Box& box) -> Result<void> {
+    const auto add = [&](const Box& box) -> Result<void> {
       HEDDLE_CHECK(check_not_stopped(request_));
       HEDDLE_TRY(const std::string bytes, piece(device, box));
       hashes += checksum_of(std::as_bytes(std::span(bytes)));
       return {};
-    }));
+    };
+    HEDDLE_CHECK(each_piece_of(device, add));
     return hashes;
   }
 
