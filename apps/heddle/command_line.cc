@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "heddle/axis_notes.h"
 #include "heddle/commands.h"
 #include "heddle/core/nearest_names.h"
 #include "heddle/notation/evaluator.h"
@@ -113,6 +114,11 @@ Outcome dispatch(const Console& console, const CLI::App& app, const Request& req
   // bracket, and everything after `--`.
   Words expressions = named.remaining();
   expressions.insert(expressions.end(), request.behind_dashes.begin(), request.behind_dashes.end());
+  if (command->takes == Takes::kExpressions && !environment.is_strict()) {
+    for (const std::string& note : notes_on_axes(expressions, environment.axes())) {
+      console.note(note);
+    }
+  }
   const Said& said = request.said.at(named.get_name());
   return command->run({app, named, said, std::move(expressions), console, environment, transport});
 }

@@ -520,7 +520,7 @@ TEST(CuteFactsCount, NothingIsSkipped) {
     if (judgement.outcome == Outcome::kException) ++excepted[judgement.exception];
   }
   EXPECT_EQ(rows().size(), 1719U + 2885U);
-  EXPECT_EQ(counts[Outcome::kTable], 3079);
+  EXPECT_EQ(counts[Outcome::kTable], 3074);
   EXPECT_EQ(counts[Outcome::kText], 1000);
   // Where the peer stopped or is wrong: refused, or answered in keeping with the law.
   EXPECT_EQ(counts[Outcome::kRefused] + counts[Outcome::kLawful], 428);

@@ -68,7 +68,7 @@ void add_map_comparing(const Rows& add) {
        .summary =
            "Whether layouts of any systems are the same map; a verdict with its method and, for "
            "no, the smallest coordinate that differs. Also: a == b. Read as 'literal', 'memory' or "
-           "'ownership' as convert reads them; `shape` is that of an Axe layout.",
+           "'ownership', by default as suits both; `shape` is that of an Axe layout.",
        .example = {"equal((4,8):(8,1), GroupBy([4,8]))", "yes  (digit form)"}},
       claim(map::equal));
   add({.call = "disjoint_images(a, b, as, shape)",
