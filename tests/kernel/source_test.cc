@@ -243,5 +243,31 @@ TEST(KernelSource, ComputesUnderAConditionWhatIsStoredUnderIt) {
   EXPECT_LT(twice.find("__shfl_xor_sync"), twice.find("if (tx")) << twice;
 }
 
+// Of `a && shuffle`, lanes that have decided would leave out the shuffle.
+TEST(KernelSource, LanesReachEveryShuffle) {
+  for (const std::string op : {"any", "all"}) {
+    for (const std::string type : {"f32", "i32", "bool"}) {
+      const std::string text = "kernel f(X: " + type + "[128], Y: " + type +
+                               "[1]) launch cta 1, threads 128 {\n  reduce(Y[0], X, op=\"" + op +
+                               "\", axis=0)\n}";
+      const std::string source = source_of(text).value();
+      EXPECT_EQ(times_of("__shfl_xor_sync", source), 5U) << source;
+      EXPECT_EQ(times_of("&& __shfl", source) + times_of("|| __shfl", source), 0U) << source;
+      EXPECT_EQ(times_of(op == "any" ? "| (__shfl" : "& (__shfl", source), 5U) << source;
+    }
+  }
+}
+
+TEST(KernelTexts, NameAKernelBesideOneThatIsRefused) {
+  const std::string text =
+      "kernel wrong(X: f32[N]) launch cta 1, threads 32 { copy(X, Missing) }\n"
+      "kernel right(X: f32[N]) launch cta 1, threads 32 { fill(X, 0) }\n";
+  EXPECT_EQ(notation::parse_kernel(text, "right").value().name, "right");
+  EXPECT_EQ(notation::parse_kernel(text, "wrong").error().code(), "kernel.name");
+  EXPECT_EQ(refusal(notation::parse_kernel(text, "other")),
+            "error kernel.unknown: there is no kernel 'other'\n"
+            "  hint: its kernels are wrong, right");
+}
+
 }  // namespace
 }  // namespace heddle::kernel
