@@ -162,10 +162,10 @@ TEST(Schedules, OfUnknownLengthHaveNoCost) {
       schedules_of("kernel f(A: f32[N]) launch cta 1, threads 32 {\n  A[:] = 1\n}\n"),
       "A[:] = 1\n"
       "  taken      element\n"
-      "  not taken  vector of 128 bits: a thread would hold 4*((N+127)//128) elements, and 64 "
-      "are held at most\n"
-      "  not taken  vector of 64 bits: a thread would hold 2*((N+63)//64) elements, and 64 are "
-      "held at most\n");
+      "  not taken  vector of 128 bits: N is not known to be a multiple of 4: assume N%4==0 "
+      "before the launch\n"
+      "  not taken  vector of 64 bits: N is not known to be a multiple of 2: assume N%2==0 before "
+      "the launch\n");
 }
 
 TEST(Schedules, CostWhatTheirStatementsDo) {

@@ -91,9 +91,8 @@ std::string Lowerer::reason_of_length(const Int& length, std::int64_t width) {
 }
 
 std::string Lowerer::text_of(const LongRow& row) {
-  const Condition divides{row.width, Predicate::kDivides, row.length};
-  return fmt::format("{} elements of {} at a time, {} a thread, as {}", row.chunk,
-                     to_string(row.length), row.width, to_string(divides));
+  return fmt::format("{0} elements of {1} at a time, {2} a thread, as {1} is a multiple of {2}",
+                     row.chunk, to_string(row.length), row.width);
 }
 
 /// An assignment to a long row; false, with the reasons, where vectors cannot do it.
