@@ -263,7 +263,7 @@ Refusal KernelValues::fail_integer(const Expression& expression) const {
   const bool is_read = is_view(culprit);
   return refuse_in_kernel("kernel.integer",
                           fmt::format("{} is {}, and an integer is needed", shown(culprit),
-                                      is_read ? "an element of a tensor" : "no integer"),
+                                      is_read ? "an element of a tensor" : "not an integer"),
                           culprit.span, is_read ? reading_hint(culprit) : quotient_hint(culprit));
 }
 

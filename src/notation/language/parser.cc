@@ -169,7 +169,8 @@ Refusal Parser::fail_unexpected(std::string_view wanted) const {
   std::string hint;
   if (token_.kind == TokenKind::kColumn) hint = "bit_and(a, b) is a & b";
   if (token_.kind == TokenKind::kDivides) hint = "bit_or(a, b) is a | b";
-  if (token_.kind == TokenKind::kAssign) hint = "A == B asks whether they are equal";
+  const bool is_comparison = token_.kind == TokenKind::kAssign && !lexer_.reads_kernel();
+  if (is_comparison) hint = "A == B asks whether they are equal";
   return fail("syntax.unexpected", fmt::format("{} where {} is expected", describe_token(), wanted),
               token_.span, std::move(hint));
 }

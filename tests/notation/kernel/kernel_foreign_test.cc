@@ -45,19 +45,19 @@ constexpr Case kValues[] = {
      "syntax.unexpected: there is '?' where 'else' is expected\n"
      "  hint: a if c else b"},
     {"Y = silu(X)",
-     "kernel.function: no function of elements is called 'silu'\n"
+     "kernel.function: unknown function of elements 'silu'\n"
      "  hint: x / (1.0 + exp(-x)), or as a macro def silu(x) { x = x / (1.0 + exp(-x)) }"},
     {"Y = pow(X, 2)",
-     "kernel.function: no function of elements is called 'pow'\n"
+     "kernel.function: unknown function of elements 'pow'\n"
      "  hint: x*x; for any exponent exp2(y*log2(x))"},
     {"Y = expf(X)",
-     "kernel.function: no function of elements is called 'expf'\n"
+     "kernel.function: unknown function of elements 'expf'\n"
      "  hint: exp(x)"},
     {"Y = fmaxf(X, Y)",
-     "kernel.function: no function of elements is called 'fmaxf'\n"
+     "kernel.function: unknown function of elements 'fmaxf'\n"
      "  hint: max(x, y)"},
     {"Y = tl.exp(X)",
-     "kernel.function: 'tl.exp' is no function of elements\n"
+     "kernel.function: 'tl.exp' is not a function of elements\n"
      "  hint: exp(x)"},
     {"Y = 0.5f * X",
      "syntax.unexpected: there is 'f' where an operator or the end of the statement is expected\n"
@@ -69,7 +69,7 @@ constexpr Case kValues[] = {
      "syntax.unexpected: there is '.' where an expression is expected\n"
      "  hint: a point has digits on both sides: 1.0, 0.5"},
     {"Y = float(X)",
-     "kernel.function: no function of elements is called 'float'\n"
+     "kernel.function: unknown function of elements 'float'\n"
      "  hint: the type is f32: reg x: f32[] declares one, X: f32[N] a parameter, f32(x) converts"},
     {"Y = (float)X",
      "syntax.unexpected: there is 'X' where an operator or the end of the statement is expected\n"
@@ -78,10 +78,10 @@ constexpr Case kValues[] = {
      "kernel.view: a view has no method 'to' with 1 argument\n"
      "  hint: f16(x) converts x; cast(D, S) converts what it copies"},
     {"Y = INFINITY",
-     "kernel.name: nothing is called 'INFINITY' here\n"
+     "kernel.name: unknown name 'INFINITY' here\n"
      "  hint: inf"},
     {"Y = -float('inf')",
-     "kernel.function: no function of elements is called 'float'\n"
+     "kernel.function: unknown function of elements 'float'\n"
      "  hint: inf"},
     {"Y = X ^ 2",
      "syntax.unexpected: '^' begins nothing that is known here\n"
@@ -99,7 +99,7 @@ constexpr Case kValues[] = {
      "syntax.unexpected: '!' begins nothing that is known here\n"
      "  hint: not a"},
     {"Y = tl.where(X < 0, X, Y)",
-     "kernel.function: 'tl.where' is no function of elements\n"
+     "kernel.function: 'tl.where' is not a function of elements\n"
      "  hint: a if c else b"},
 };
 
@@ -109,15 +109,15 @@ TEST(KernelForeign, Values) {
 
 constexpr Case kIndices[] = {
     {"Y[threadIdx.x] = 0",
-     "kernel.name: nothing is called 'threadIdx' here\n"
+     "kernel.name: unknown name 'threadIdx' here\n"
      "  hint: bx, by and bz are the indices of blocks; tx, laneid and warpid those of threads, "
      "within thread { … }"},
     {"Y[blockIdx.x] = 0",
-     "kernel.name: nothing is called 'blockIdx' here\n"
+     "kernel.name: unknown name 'blockIdx' here\n"
      "  hint: bx, by and bz are the indices of blocks; tx, laneid and warpid those of threads, "
      "within thread { … }"},
     {"Y[tl.program_id(0)] = 0",
-     "kernel.integer: 'tl.program_id(0)' is no integer, and an integer is needed\n"
+     "kernel.integer: 'tl.program_id(0)' is not an integer, and an integer is needed\n"
      "  hint: bx, by and bz are the indices of blocks; tx, laneid and warpid those of threads, "
      "within thread { … }"},
     {"Y[128*bx : 128] = 0",
@@ -125,7 +125,7 @@ constexpr Case kIndices[] = {
      "not known to be at least 1\n"
      "  hint: did you mean 128*bx : +128?"},
     {"reg y: f32[M / 2]",
-     "kernel.integer: 'M / 2' is no integer, and an integer is needed\n"
+     "kernel.integer: 'M / 2' is not an integer, and an integer is needed\n"
      "  hint: M // 2 is the quotient rounded down"},
     {"Y[8:] = 0",
      "syntax.unexpected: there is ']' where an expression is expected\n"
@@ -138,24 +138,24 @@ TEST(KernelForeign, Indices) {
 
 constexpr Case kOperators[] = {
     {"__syncthreads()",
-     "kernel.operator: no operator and no macro is called '__syncthreads'\n"
+     "kernel.operator: there is no operator or macro '__syncthreads'\n"
      "  hint: leave it out: barriers are put in where threads need what others wrote"},
     {"Y = tl.load(X)",
-     "kernel.function: 'tl.load' is no function of elements\n"
+     "kernel.function: 'tl.load' is not a function of elements\n"
      "  hint: X[128*bx : +128] is a view of 128 elements: copy(x, X[128*bx : +128]) reads it, and "
      "Y[128*bx : +128] = x writes one"},
     {"tl.store(Y, X)",
-     "syntax.unexpected: 'tl.store(Y, X)' is no statement\n"
+     "syntax.unexpected: 'tl.store(Y, X)' is not a statement\n"
      "  hint: X[128*bx : +128] is a view of 128 elements: copy(x, X[128*bx : +128]) reads it, and "
      "Y[128*bx : +128] = x writes one"},
     {"cute.copy(Y, X)",
-     "syntax.unexpected: 'cute.copy(Y, X)' is no statement\n"
+     "syntax.unexpected: 'cute.copy(Y, X)' is not a statement\n"
      "  hint: copy is written without the module cute"},
     {"atomicAdd(&Y[0], eps)",
      "syntax.unexpected: there is '&' where an expression is expected\n"
      "  hint: views are passed as they are: X[0:1]"},
     {"Y = sum(X, axis=0)",
-     "kernel.function: no function of elements is called 'sum'\n"
+     "kernel.function: unknown function of elements 'sum'\n"
      "  hint: reg s: f32[], then reduce(s, x, op=\"sum\", axis=0)"},
     {"Y = X @ X",
      "kernel.value: 'X @ X' has no elements\n"
@@ -186,28 +186,28 @@ constexpr Case kDeclarations[] = {
      "kernel.type: let reads one integer, and eps has the type f32 and the shape ()\n"
      "  hint: reg r: f32[], then r = eps"},
     {"float x = 0",
-     "syntax.unexpected: 'float' is no statement\n"
+     "syntax.unexpected: 'float' is not a statement\n"
      "  hint: the type is f32: reg x: f32[] declares one, X: f32[N] a parameter, f32(x) converts"},
     {"int i = 3",
-     "syntax.unexpected: 'int' is no statement\n"
+     "syntax.unexpected: 'int' is not a statement\n"
      "  hint: the type is i32: reg x: i32[] declares one, X: i32[N] a parameter, i32(x) converts"},
     {"const float a = 1",
-     "syntax.unexpected: 'const' is no statement\n"
+     "syntax.unexpected: 'const' is not a statement\n"
      "  hint: let n = 128*bx names an integer; reg x: f32[], then x = …, holds a value"},
     {"shared float s[32]",
      "syntax.unexpected: there is 's' where ':' and the type of the elements is expected\n"
      "  hint: the type is f32: reg x: f32[] declares one, X: f32[N] a parameter, f32(x) converts"},
     {"__shared__ float s[32]",
-     "syntax.unexpected: '__shared__' is no statement\n"
+     "syntax.unexpected: '__shared__' is not a statement\n"
      "  hint: shared s: f32[32,32]"},
     {"reg s: half[8]",
-     "kernel.dtype: no type is called 'half'\n"
+     "kernel.dtype: unknown type 'half'\n"
      "  hint: the type is f16: reg x: f16[] declares one, X: f16[N] a parameter, f16(x) converts"},
     {"reg acc = X",
      "syntax.unexpected: there is '=' where ':' and the type of the elements is expected\n"
      "  hint: reg x: f32[64]"},
     {"s: f32[3]",
-     "syntax.unexpected: 's: f32[3]' is no statement\n"
+     "syntax.unexpected: 's: f32[3]' is not a statement\n"
      "  hint: reg s: f32[3], or shared s: f32[3]"},
 };
 
@@ -235,10 +235,10 @@ constexpr Case kStatements[] = {
      "syntax.unexpected: there is '//' where an expression is expected\n"
      "  hint: a comment begins with #"},
     {"return Y",
-     "syntax.unexpected: 'return' is no statement\n"
+     "syntax.unexpected: 'return' is not a statement\n"
      "  hint: results are written to parameters, Y[bx] = x; `if` leaves statements out"},
     {"elif",
-     "syntax.unexpected: 'elif' is no statement\n"
+     "syntax.unexpected: 'elif' is not a statement\n"
      "  hint: else if c { … }"},
     {"pipeline k in 4 { }",
      "syntax.unexpected: there is '{' where ', stages' and their number is expected\n"
@@ -257,7 +257,7 @@ constexpr Case kHeads[] = {
      "syntax.unexpected: there is 'grid' where 'cta' is expected\n"
      "  hint: launch cta N // 128, threads 128"},
     {"kernel f(X: f32[N]) launch cta N / 128, threads 32 { X[bx] = 0 }",
-     "kernel.integer: 'N / 128' is no integer, and an integer is needed\n"
+     "kernel.integer: 'N / 128' is not an integer, and an integer is needed\n"
      "  hint: N // 128 is the quotient rounded down"},
     {"kernel f(X: f32[N]) launch cta N threads 32 { X[bx] = 0 }",
      "syntax.unexpected: there is 'threads' where ',' and 'threads COUNT' is expected\n"
@@ -266,7 +266,7 @@ constexpr Case kHeads[] = {
      "syntax.unexpected: there is '*' where ':' and the type of the elements is expected\n"
      "  hint: the type is f32: reg x: f32[] declares one, X: f32[N] a parameter, f32(x) converts"},
     {"kernel f(X: float[N]) launch cta N, threads 32 { }",
-     "kernel.dtype: no type is called 'float'\n"
+     "kernel.dtype: unknown type 'float'\n"
      "  hint: the type is f32: reg x: f32[] declares one, X: f32[N] a parameter, f32(x) converts"},
     {"kernel f(X) launch cta 1, threads 32 { }",
      "syntax.unexpected: there is ')' where ':' and the type of the elements is expected\n"
