@@ -61,7 +61,8 @@ TEST(ErrorText, analyze_dims) {
 
 TEST(ErrorText, analyze_lanes) {
   EXPECT_EQ(refusal(register_offsets(lanes(1, 64), offsets(64))),
-            "error analyze.lanes: 64 lanes a warp; a warp has 32");
+            "error analyze.lanes: 64 lanes a warp; a warp has 32\n"
+            "  hint: name the machine: machine=\"gfx942\" has 64 lanes");
   EXPECT_EQ(refusal(bank_phases({}, 4)), "error analyze.lanes: 0 lanes; a warp has 1 to 32");
 }
 

@@ -86,7 +86,7 @@ TEST(ErrorText, relation_gave_up) {
   EXPECT_EQ(std::regex_replace(refused, std::regex("after [0-9]+ ms"), "after N ms"),
             "error relation.gave_up: reading a relation: gave up after N ms\n"
             "  the time limit is 20 ms\n"
-            "  hint: a higher limit gives it more time: --timeout");
+            "  hint: a higher limit gives it more time: --timeout 60");
 }
 
 TEST(ErrorText, relation_refused_by_isl) {

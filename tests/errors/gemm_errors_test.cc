@@ -34,7 +34,7 @@ TEST(ErrorText, gemm_shapes) {
             "  hint: B is (K,N), and (N,K) if it is a layout of CuTe");
   EXPECT_EQ(refusal("gemm_plan((4,4,16):(1,4,16), (8,16):(1,8), (16,8):(1,16), \"trn1\")"),
             "error gemm.shapes: (4,4,16):(1,4,16) is a tensor of 3 dimensions, not a matrix\n"
-            "  hint: group its modes to rows and columns");
+            "  hint: group its modes to rows and columns, as group(L, 0, 2) does with the first two");
 }
 
 TEST(ErrorText, gemm_digits) {

@@ -129,7 +129,7 @@ TEST(ErrorText, assume_too_late) {
   ASSERT_FALSE(assumed);
   EXPECT_EQ(assumed.error().to_string(),
             "error assume.too_late: A holds M without this assumption\n"
-            "  hint: assume first, bind then");
+            "  hint: write the assumption above 'A = …'");
 }
 
 TEST(ErrorText, instantiate_inadmissible) {
@@ -155,7 +155,7 @@ TEST(ErrorText, tensor_origin) {
 TEST(ErrorText, table_symbolic) {
   EXPECT_EQ(refusal_where("table((M,2):(2,1))"),
             "error table.symbolic: a table of 2*M values: the size is no number\n"
-            "  hint: give a limit, or the symbols values: --assume 'M==256'");
+            "  hint: give a limit, limit=16, or the symbols values: --assume 'M==256'");
 }
 
 }  // namespace
