@@ -144,8 +144,9 @@ TEST(ErrorText, analyze_sub_byte) {
 }
 
 TEST(ErrorText, analyze_access_bytes) {
-  EXPECT_EQ(refusal(bank_phases(std::vector<std::int64_t>{0, 12}, 12)),
-            "error analyze.access_bytes: an access of 12 bytes a lane: 1, 2, 4, 8 or 16 is needed");
+  EXPECT_EQ(refusal(bank_phases(std::vector<std::int64_t>{0, 6}, 6)),
+            "error analyze.access_bytes: an access of 6 bytes a lane: 1, 2, 4, 8, 12 or 16 is "
+            "needed");
 }
 
 TEST(ErrorText, analyze_unaligned) {
