@@ -201,28 +201,6 @@ linear::LinearLayout random_registers(Random& random, int lane_bits, std::string
 
 linear::LinearLayout plain_memory() { return linear::identity_1d(2048, "offset", "dim0").value(); }
 
-TEST(BankCounts, OverGf2AreThoseOfTheSimulationOnEveryMachine) {
-  test::for_all_seeds([](Random& random) -> Finding {
-    const Served served{
-        *serving(random.one_of<std::string_view>({"sm_90", "gfx908", "gfx942", "gfx950"})),
-        random.chance(50) ? Direction::kRead : Direction::kWrite};
-    const bool is_wave = served.serving.warp_lanes() == 64;
-    const auto lane_bits = static_cast<int>(random.between(is_wave ? 6 : 1, is_wave ? 6 : 5));
-    const auto registers = random_registers(random, lane_bits, "dim0");
-    const auto offsets = register_offsets(registers, plain_memory(), served.serving.warp_lanes());
-    if (!offsets) return test::found(offsets.error());
-    const int bits = random.one_of<int>({8, 16, 32, 64});
-    const auto counts = bank_counts(*offsets, bits, kMaxAccessBits, served);
-    const auto access =
-        make_access(registers, plain_memory(), bits, {}, served.serving.warp_lanes());
-    if (!access) return test::found(access.error());
-    const auto report = bank_conflicts(*access, kMaxAccessBits, served.serving, served.direction);
-    if (counts.has_value() != report.has_value()) return test::found("refused");
-    if (!counts) return kSaysNothing;
-    return *counts == report->counts ? kHolds : test::found("other counts");
-  });
-}
-
 TEST(OptimalSwizzle, OfWavesOf64LanesIsAtLeastAsGoodAsNone) {
   test::for_all_seeds([](Random& random) -> Finding {
     const ServedMove move{*serving(random.one_of<std::string_view>({"gfx90a", "gfx942"}))};
