@@ -131,19 +131,20 @@ async function answersTo(text, set, ask, {assume, ...options}) {
   const given = access === null ? null : memory === null ? [access] : [access, memory];
   const both = access !== null && memory !== null;
   const one = (is, op, args, kwargs) => is ? ask(op, args, kwargs, assume) : null;
-  const served = {...shaped, element_bits: bits, ...(set.machine ? {machine: set.machine} : {}),
-    ...(set.direction === "write" ? {direction: "write"} : {})};
+  const machine = set.machine ? {machine: set.machine} : {};
+  const direction = set.direction === "write" ? {direction: "write"} : {};
+  const served = {...shaped, element_bits: bits, ...machine, ...direction};
   const [banks, banksDrawn, traffic, alignment, common, matrix, matrixTrans, tma, search] =
     await Promise.all([
       one(given, "bank_conflicts", given, served),
       one(given, "bank_picture", given, {...served, format: "json"}),
-      one(given, "coalescing", given, {...shaped, element_bits: bits}),
+      one(given, "coalescing", given, {...shaped, ...machine, element_bits: bits}),
       one(true, "max_alignment", [text]),
       one(both, "max_common_vector", [access, memory]),
       one(both, "ldmatrix", [access, memory, bits], shaped),
       one(both, "ldmatrix_trans", [access, memory, bits], shaped),
       one(both, "tma_descriptor", [access, memory, bits]),
-      one(both, "swizzle_search", [memory, bits, access]),
+      one(both, "swizzle_search", [memory, bits, access], {...machine, ...direction}),
     ]);
   const drawn = (layout) => ask("picture", [textOfLayout(layout)],
     {format: "json", banks: 32, bits});

@@ -133,9 +133,10 @@ Result<analyze::BankReport> drawn_report(const Accesses& accesses, const Said& s
   HEDDLE_TRY(const int most, widest_of(said));
   const auto shared = values.size() > 1 ? std::optional(values[1]) : std::nullopt;
   HEDDLE_TRY(const analyze::Serving serving, serving_of(said));
+  HEDDLE_TRY(const Value side, notation::accessing_side(values[0], direction_of(said)));
   HEDDLE_TRY(
       const analyze::Access access,
-      notation::access_of(values[0], shared, elements.bits, elements.shape, serving.warp_lanes()));
+      notation::access_of(side, shared, elements.bits, elements.shape, serving.warp_lanes()));
   return analyze::bank_conflicts(access, most, serving, direction_of(said));
 }
 
@@ -173,14 +174,22 @@ Arguments access_arguments(const Accesses& accesses, std::string memory) {
   return arguments;
 }
 
+void add_machine(Arguments& arguments, const Said& said) {
+  const std::string& machine = said.text("--machine");
+  if (!machine.empty()) arguments.add("machine", Value(machine));
+}
+
+/// Adds the machine, and the direction if the accesses write.
+void add_served(Arguments& arguments, const Said& said) {
+  add_machine(arguments, said);
+  if (said.flag("--write")) arguments.add("direction", Value(std::string("write")));
+}
+
 Outcome banks(const Call& call, const Accesses& accesses, ColorChoice color) {
   HEDDLE_TRY(const int most, widest_of(call.said));
   Arguments arguments = access_arguments(accesses, "shared");
   arguments.add("max_bits", Value(Int(most)));
-  if (const std::string& machine = call.said.text("--machine"); !machine.empty()) {
-    arguments.add("machine", Value(machine));
-  }
-  if (call.said.flag("--write")) arguments.add("direction", Value(std::string("write")));
+  add_served(arguments, call.said);
   HEDDLE_TRY(const Value report, call_on(call, "bank_conflicts", std::move(arguments)));
   HEDDLE_TRY(const ExitCode code, answer(call.console, report));
   HEDDLE_CHECK(show_picture(call, report.get<notation::Report>(), accesses, color));
@@ -192,6 +201,7 @@ Outcome coalescing(const Call& call, const Accesses& accesses) {
   Arguments arguments = access_arguments(accesses, "memory");
   arguments.add("max_bits", Value(Int(most)))
       .add_number("alignment", call.said.number("--alignment"));
+  add_machine(arguments, call.said);
   HEDDLE_TRY(const Value report, call_on(call, "coalescing", std::move(arguments)));
   return answer(call.console, report);
 }
@@ -214,9 +224,11 @@ Outcome swizzle(const Call& call, const Accesses& accesses) {
   if (notation::is_register_layout(values[0], elements.shape)) {
     arguments.add(values[1]).add("element_bits", Value(Int(elements.bits)));
     add_shape(arguments, elements);
+    add_machine(arguments, call.said);
     return answer(call.console, call_on(call, "swizzle_costs", std::move(arguments)));
   }
   arguments.add(Value(Int(elements.bits)));
+  add_served(arguments, call.said);
   if (call.said.flag("--split")) arguments.add("split", Value(true));
   for (std::size_t i = 1; i < values.size(); ++i) {
     HEDDLE_TRY(Value access, with_shape(values[i], elements, call.environment));

@@ -118,16 +118,19 @@ constexpr Option kRecoverOptions[] = {
     {"--strides", kText, "Only the layout of exactly these strides, as (1,(2,8))"},
     {"--axes", kText, "The innermost numbers of a table are coordinates on these axes: lane,reg"}};
 
-constexpr Option kBanksOptions[] = {
-    kBits,
-    kTensorShape,
-    kMaxBits,
-    {"--machine", kText, "The machine, as sm_90 or gfx942; default: an NVIDIA GPU"},
-    {"--write", kFlag, "The access writes; by default it reads"},
-    kPicture,
-    kColor,
-    {"--all", kFlag, "Draw all phases of the worst instruction"},
-    {"--no-picture", kFlag, "Only the numbers"}};
+constexpr Option kMachine = {"--machine", kText,
+                             "The machine, as sm_90 or gfx942; default: an NVIDIA GPU"};
+constexpr Option kWrites = {"--write", kFlag, "The accesses write; by default they read"};
+
+constexpr Option kBanksOptions[] = {kBits,
+                                    kTensorShape,
+                                    kMaxBits,
+                                    kMachine,
+                                    kWrites,
+                                    kPicture,
+                                    kColor,
+                                    {"--all", kFlag, "Draw all phases of the worst instruction"},
+                                    {"--no-picture", kFlag, "Only the numbers"}};
 
 constexpr Option kTmaOptions[] = {
     kBits,
@@ -140,12 +143,15 @@ constexpr Option kTmaOptions[] = {
 constexpr Option kSwizzleOptions[] = {
     kBits,
     kTensorShape,
+    kMachine,
+    kWrites,
     {"--split", kFlag, "The swizzle may split vectors and the rows of ldmatrix"}};
 
 constexpr Option kCoalescingOptions[] = {
     kBits,
     kTensorShape,
     kMaxBits,
+    kMachine,
     {"--alignment", kNumber, "The alignment of address 0 in bytes; 128 by default"}};
 
 constexpr Option kConvertOptions[] = {

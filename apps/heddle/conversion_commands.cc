@@ -88,6 +88,17 @@ Result<Value> converted(const Call& call, const std::string& expression, std::st
   return std::move(arguments).call(operation, environment);
 }
 
+/// `4,4` as `(4,4)`; a text without a comma outside of its parentheses as it is.
+std::string in_parentheses(const std::string& text) {
+  int depth = 0;
+  for (const char letter : text) {
+    if (letter == '(') ++depth;
+    if (letter == ')') --depth;
+    if (letter == ',' && depth == 0) return fmt::format("({})", text);
+  }
+  return text;
+}
+
 /// If options give more than the function, calls `recover`, which gives a single layout.
 Result<Value> recovered(const Value& subject, const Said& said, const Environment& environment) {
   Arguments arguments;
@@ -96,7 +107,7 @@ Result<Value> recovered(const Value& subject, const Said& said, const Environmen
   for (const char* name : {"shape", "compatible", "strides"}) {
     const std::string& text = said.text(std::string("--") + name);
     if (text.empty()) continue;
-    HEDDLE_TRY(Value tuple, notation::evaluate(text, environment));
+    HEDDLE_TRY(Value tuple, notation::evaluate(in_parentheses(text), environment));
     arguments.add(name, std::move(tuple));
     asks_more = true;
   }

@@ -54,6 +54,7 @@
 #include "heddle/files/reshard.h"
 #include "heddle/files/tensor_file.h"
 #include "heddle/files/transport.h"
+#include "heddle/form/element_type.h"
 #include "heddle/form/fragment.h"
 #include "heddle/form/instruction.h"
 #include "heddle/form/machine.h"

@@ -204,9 +204,9 @@ std::string example_call(const Operation& operation) {
     const std::string_view keyword = application->names[i - 1];
     if (!keyword.empty()) call += python_name(std::string(keyword)) + "=";
     const auto& parameters = operation.parameters;
-    const auto named = std::ranges::find(parameters, keyword, &notation::Parameter::name);
+    const notation::Parameter* named = notation::find_parameter(operation, keyword);
     const notation::Parameter& parameter =
-        named != parameters.end() ? *named : parameters[std::min(i - 1, parameters.size() - 1)];
+        named != nullptr ? *named : parameters[std::min(i - 1, parameters.size() - 1)];
     call += written(operation.example, tree->parts[i], *parameter.type);
   }
   return "(" + call + ")";

@@ -104,16 +104,19 @@ Result<void> check_lane_bytes(std::span<const std::int64_t> lane_bytes, int byte
     return refuse("analyze.lanes",
                   fmt::format("{} lanes; a warp has 1 to {}", lane_bytes.size(), warp_lanes));
   }
-  if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8 && bytes != 16) {
-    return refuse("analyze.access_bytes",
-                  fmt::format("an access of {} bytes a lane: 1, 2, 4, 8 or 16 is needed", bytes));
+  constexpr std::array kWidths = {1, 2, 4, 8, 12, 16};
+  if (std::ranges::find(kWidths, bytes) == kWidths.end()) {
+    return refuse(
+        "analyze.access_bytes",
+        fmt::format("an access of {} bytes a lane: 1, 2, 4, 8, 12 or 16 is needed", bytes));
   }
+  const std::int64_t alignment = bytes == 12 ? kBankBytes : bytes;
   for (std::size_t lane = 0; lane < lane_bytes.size(); ++lane) {
-    if (lane_bytes[lane] >= 0 && lane_bytes[lane] % bytes == 0) continue;
+    if (lane_bytes[lane] >= 0 && lane_bytes[lane] % alignment == 0) continue;
     return refuse(
         "analyze.unaligned",
         fmt::format("lane {} moves {} bytes at address {}, which is not a multiple of {} from 0 on",
-                    lane, bytes, lane_bytes[lane], bytes));
+                    lane, bytes, lane_bytes[lane], alignment));
   }
   return {};
 }
@@ -204,8 +207,8 @@ Result<BankReport> bank_conflicts(const linear::Encoding& registers, const linea
   return bank_conflicts(access, max_bits);
 }
 
-Result<BankCounts> bank_counts(const linear::LinearLayout& offsets, int element_bits,
-                               int max_bits) {
+Result<BankCounts> bank_counts(const linear::LinearLayout& offsets, int element_bits, int max_bits,
+                               const Served& served) {
   HEDDLE_CHECK(check_element_bits(element_bits));
   HEDDLE_CHECK(check_max_bits(max_bits));
   HEDDLE_CHECK(check_size(offsets));
@@ -232,11 +235,9 @@ Result<BankCounts> bank_counts(const linear::LinearLayout& offsets, int element_
                                         log2_exact(elements) + static_cast<int>(warps.size()));
 
   // The words of one phase: the span of its lanes, from the first lane's vector.
-  const std::int64_t together = lanes_of_phase(counts.vector_bits / 8);
-  const auto phase_lanes =
-      std::min<std::size_t>(lanes.size(), static_cast<std::size_t>(log2_exact(together)));
-  std::vector<std::uint64_t> bits = {lanes.begin(),
-                                     lanes.begin() + static_cast<std::ptrdiff_t>(phase_lanes)};
+  HEDDLE_TRY(const ServingRule rule, served.serving.rule(counts.vector_bits / 8, served.direction));
+  std::vector<std::uint64_t> bits = rule.vectors_of_phase(lanes);
+  const std::size_t phase_lanes = bits.size();
   for (std::uint64_t bit = 1; bit < static_cast<std::uint64_t>(elements); bit <<= 1U) {
     bits.push_back(bit);
   }
@@ -246,7 +247,7 @@ Result<BankCounts> bank_counts(const linear::LinearLayout& offsets, int element_
   for (const std::uint64_t bit : bits) words.push_back(bit / per_word * per_element);
   for (std::uint64_t bit = 1; bit < per_element; bit *= 2) words.push_back(bit);
   counts.ideal = counts.requests << (lanes.size() - phase_lanes);
-  counts.wavefronts = counts.ideal << log2_conflicts(words, kBanks);
+  counts.wavefronts = counts.ideal << log2_conflicts(words, static_cast<std::uint64_t>(rule.banks));
   return counts;
 }
 

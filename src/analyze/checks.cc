@@ -69,8 +69,10 @@ Result<void> check_registers(const linear::LinearLayout& registers, std::int64_t
   const linear::Dimension* warp = registers.find_in("warp");
   const bool fills_warps = lane->size() == warp_lanes || warp == nullptr || warp->bits == 0;
   if (lane->size() <= warp_lanes && fills_warps) return {};
-  return refuse("analyze.lanes",
-                fmt::format("{} lanes a warp; a warp has {}", lane->size(), warp_lanes));
+  Diagnostic refusal("analyze.lanes",
+                     fmt::format("{} lanes a warp; a warp has {}", lane->size(), warp_lanes));
+  if (lane->size() <= warp_lanes) return refuse(std::move(refusal));
+  return refuse(std::move(refusal).with_hint("name the machine: machine=\"gfx942\" has 64 lanes"));
 }
 
 std::int64_t warp_lanes_of(const linear::LinearLayout& registers) {

@@ -179,7 +179,7 @@ std::string_view name_of(ConversionClass conversion) {
 }
 
 Result<Conversion> conversion_class(const LinearLayout& src, const LinearLayout& dst,
-                                    int element_bits) {
+                                    int element_bits, const ServedMove& move) {
   HEDDLE_CHECK(check_element_bits(element_bits));
   HEDDLE_CHECK(check_registers(src, warp_lanes_of(src)));
   HEDDLE_CHECK(check_registers(dst, warp_lanes_of(dst)));
@@ -191,8 +191,14 @@ Result<Conversion> conversion_class(const LinearLayout& src, const LinearLayout&
   }
   if (conversion.kind == ConversionClass::kWarp ||
       conversion.kind == ConversionClass::kSharedMemory) {
-    auto buffer = optimal_swizzle(src, dst, element_bits);
-    if (buffer) conversion.buffer = *std::move(buffer);
+    auto buffer = optimal_swizzle(src, dst, element_bits, move);
+    if (buffer) {
+      conversion.buffer = *std::move(buffer);
+    } else {
+      conversion.uncounted = fmt::format("not counted: {}", buffer.error().message());
+      const std::string& hint = buffer.error().hint();
+      if (!hint.empty()) conversion.uncounted += fmt::format(" ({})", hint);
+    }
   }
   return conversion;
 }

@@ -24,23 +24,32 @@ using cute::Swizzle;
 
 constexpr std::int64_t kMaxTouched = std::int64_t{1} << 24;
 
+/// The accesses to search for, from (thread, value) to coordinates, and what serves them.
+struct Given {
+  std::span<const form::IndexMap> accesses;
+  int element_bits;
+  Splitting split;
+  const Served& served;
+};
+
 /// The accesses under a layout of elements.
 using Accesses = std::vector<Access>;
 
-Result<std::vector<BankCounts>> counts_of(const Accesses& accesses) {
+Result<std::vector<BankCounts>> counts_of(const Accesses& accesses, const Served& served) {
   std::vector<BankCounts> counts;
   for (const Access& access : accesses) {
-    HEDDLE_TRY(const BankReport report, bank_conflicts(access));
+    HEDDLE_TRY(const BankReport report,
+               bank_conflicts(access, kMaxAccessBits, served.serving, served.direction));
     counts.push_back(report.counts);
   }
   return counts;
 }
 
-Result<Accesses> composed(std::span<const form::IndexMap> accesses, const form::IndexMap& layout,
-                          int element_bits) {
+Result<Accesses> composed(const form::IndexMap& layout, const Given& given) {
   Accesses result;
-  for (const form::IndexMap& access : accesses) {
-    HEDDLE_TRY(Access with_addresses, make_access(access, layout, element_bits));
+  for (const form::IndexMap& access : given.accesses) {
+    HEDDLE_TRY(Access with_addresses, make_access(access, layout, given.element_bits));
+    with_addresses.warp_lanes = given.served.serving.warp_lanes();
     result.push_back(std::move(with_addresses));
   }
   return result;
@@ -136,16 +145,17 @@ bool keeps_rows(const Swizzle& swizzle, int element_bits) {
 
 /// Finds the best swizzle of the addresses, `search.swizzled` and `search.splitting`: the identity
 /// if none is better.
-void try_swizzles(const Accesses& touched, std::span<const Swizzle> swizzles, Splitting split,
+void try_swizzles(const Accesses& touched, std::span<const Swizzle> swizzles, const Given& given,
                   SwizzleSearch& search) {
   search.swizzled = {Swizzle(), search.plain};
   Candidate<Swizzle> best = search.swizzled;
   for (const Swizzle& swizzle : swizzles) {
-    auto counts = counts_of(swizzled(touched, swizzle));
-    if (!counts) continue;  // elements of less than a byte may be separated
+    auto counts = counts_of(swizzled(touched, swizzle), given.served);
+    // Elements of less than a byte may be separated, and no document may state a narrower access.
+    if (!counts) continue;
     const Candidate<Swizzle> candidate{swizzle, *std::move(counts)};
     if (cost_of(candidate) < cost_of(best)) best = candidate;
-    const bool keeps = split == Splitting::kMaySplit || given_up(search, candidate).empty();
+    const bool keeps = given.split == Splitting::kMaySplit || given_up(search, candidate).empty();
     if (keeps && cost_of(candidate) < cost_of(search.swizzled)) search.swizzled = candidate;
   }
   if (best.wavefronts() < search.swizzled.wavefronts()) search.splitting = std::move(best);
@@ -163,7 +173,7 @@ std::optional<linear::LinearLayout> linear_access(const Access& access, std::int
   for (std::int64_t bit = 1; bit < access.values; bit *= 2)
     bases[0].vectors.push_back({access.address(0, bit)});
   for (std::int64_t bit = 1; bit < access.threads; bit *= 2)
-    bases[bit < kWarpLanes ? 1 : 2].vectors.push_back({access.address(bit, 0)});
+    bases[bit < access.warp_lanes ? 1 : 2].vectors.push_back({access.address(bit, 0)});
   const linear::NamedSizes outs = {{std::string(out_dim), elements}};
   auto layout = linear::LinearLayout::make(bases, outs);
   if (!layout) return std::nullopt;
@@ -178,27 +188,27 @@ std::optional<linear::LinearLayout> linear_access(const Access& access, std::int
 }
 
 /// The best linear layout of this many elements for one access or two to them.
-std::optional<SwizzledBuffer> best_linear(const form::IndexMap& layout,
-                                          std::span<const form::IndexMap> accesses,
-                                          int element_bits) {
+std::optional<SwizzledBuffer> best_linear(const form::IndexMap& layout, const Given& given) {
   const Int elements = layout.size();
   const bool is_power = elements.is_constant() && is_power_of_two(elements.value());
-  if (accesses.empty() || accesses.size() > 2 || !is_power) return std::nullopt;
+  if (given.accesses.empty() || given.accesses.size() > 2 || !is_power) return std::nullopt;
   // The identity: the address of each element is its number.
   const form::IndexMap numbers(
       {layout.extents().begin(), layout.extents().end()}, layout.order(), {Axis::memory()},
       [layout](std::span<const Int> point) {
         return std::vector<Int>{map::flat_of(layout.extents(), layout.order(), point)};
       });
+  const auto flat = composed(numbers, given);
+  if (!flat) return std::nullopt;
   std::vector<linear::LinearLayout> sides;
-  for (const form::IndexMap& access : accesses) {
-    const auto flat = make_access(access, numbers, element_bits);
-    if (!flat) return std::nullopt;
-    auto side = linear_access(*flat, elements.value(), "dim0");
+  for (const Access& access : *flat) {
+    auto side = linear_access(access, elements.value(), "dim0");
     if (!side) return std::nullopt;
     sides.push_back(*std::move(side));
   }
-  const auto best = optimal_swizzle(sides.front(), sides.back(), element_bits);
+  const Direction direction = given.served.direction;
+  const auto best = optimal_swizzle(sides.front(), sides.back(), given.element_bits,
+                                    {given.served.serving, direction, direction});
   return best ? std::optional(*best) : std::nullopt;
 }
 
@@ -218,21 +228,20 @@ std::int64_t most_padding(int element_bits) {
 
 /// Tries all paddings after one of the pitches.
 Result<void> try_paddings(const Layout& layout, const std::set<std::int64_t>& pitches,
-                          std::span<const form::IndexMap> accesses, int element_bits,
-                          Splitting split, SwizzleSearch& search) {
+                          const Given& given, SwizzleSearch& search) {
   const auto cost = [](const Candidate<Layout>& candidate) {
     return std::tuple(candidate.wavefronts(), candidate.requests(),
                       cute::cosize(candidate.layout).value().value());
   };
   for (const std::int64_t pitch : pitches) {
-    for (std::int64_t padding = 1; padding <= most_padding(element_bits); ++padding) {
+    for (std::int64_t padding = 1; padding <= most_padding(given.element_bits); ++padding) {
       ++search.paddings_tried;
       auto longer = padded(layout, pitch, padding);
       if (!longer) continue;
-      HEDDLE_TRY(const Accesses touched, composed(accesses, index_map(*longer), element_bits));
-      auto counts = counts_of(touched);
-      if (!counts || (split == Splitting::kKeeps && !keeps_vectors(search.plain, *counts)))
-        continue;
+      HEDDLE_TRY(const Accesses touched, composed(index_map(*longer), given));
+      auto counts = counts_of(touched, given.served);
+      const bool may_split = given.split == Splitting::kMaySplit;
+      if (!counts || !(may_split || keeps_vectors(search.plain, *counts))) continue;
       Candidate<Layout> candidate{*std::move(longer), *std::move(counts)};
       if (!search.padded || cost(candidate) < cost(*search.padded)) {
         search.padded = std::move(candidate);
@@ -251,11 +260,10 @@ Result<std::int64_t> reach_of(const form::IndexMap& layout) {
 /// The search among swizzles of a memory of `reach` addresses, by default one more than the
 /// layout's greatest, and among paddings of the strides, if there are any.
 Result<SwizzleSearch> search_of(const form::IndexMap& map, std::optional<std::int64_t> reach,
-                                const Layout* strided, std::span<const form::IndexMap> accesses,
-                                int element_bits, Splitting split) {
-  HEDDLE_TRY(const Accesses touched, composed(accesses, map, element_bits));
+                                const Layout* strided, const Given& given) {
+  HEDDLE_TRY(const Accesses touched, composed(map, given));
   SwizzleSearch search;
-  HEDDLE_TRY(search.plain, counts_of(touched));
+  HEDDLE_TRY(search.plain, counts_of(touched, given.served));
   if (!reach) {
     HEDDLE_TRY(reach, reach_of(map));
   }
@@ -268,13 +276,12 @@ Result<SwizzleSearch> search_of(const form::IndexMap& map, std::optional<std::in
   }
   HEDDLE_CHECK(
       check_trials(touched, search.swizzles_tried + static_cast<std::int64_t>(pitches.size()) *
-                                                        most_padding(element_bits)));
+                                                        most_padding(given.element_bits)));
   for (const Access& access : touched)
     search.has_matrix_rows.push_back(has_matrix_rows(access, *reach));
-  try_swizzles(touched, swizzles, split, search);
-  if (strided != nullptr)
-    HEDDLE_CHECK(try_paddings(*strided, pitches, accesses, element_bits, split, search));
-  search.linear = best_linear(map, accesses, element_bits);
+  try_swizzles(touched, swizzles, given, search);
+  if (strided != nullptr) HEDDLE_CHECK(try_paddings(*strided, pitches, given, search));
+  search.linear = best_linear(map, given);
   return search;
 }
 
@@ -317,15 +324,16 @@ std::vector<std::string> given_up(const SwizzleSearch& search,
 }
 
 Result<SwizzleSearch> find_swizzle(const Layout& layout, std::span<const form::IndexMap> accesses,
-                                   int element_bits, Splitting split) {
+                                   int element_bits, Splitting split, const Served& served) {
   const Int cosize = cute::cosize(layout).value_or(Int(1));
-  return search_of(index_map(layout), cosize.value(), &layout, accesses, element_bits, split);
+  return search_of(index_map(layout), cosize.value(), &layout,
+                   {accesses, element_bits, split, served});
 }
 
 Result<SwizzleSearch> find_swizzle(const form::IndexMap& layout,
                                    std::span<const form::IndexMap> accesses, int element_bits,
-                                   Splitting split) {
-  return search_of(layout, std::nullopt, nullptr, accesses, element_bits, split);
+                                   Splitting split, const Served& served) {
+  return search_of(layout, std::nullopt, nullptr, {accesses, element_bits, split, served});
 }
 
 }  // namespace heddle::analyze

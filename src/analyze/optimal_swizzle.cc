@@ -69,18 +69,22 @@ struct Side {
   /// The vectors of lanes, then of warps.
   Words threads;
   std::size_t lanes = 0;
+  Served served = {};
 
+  /// The rule for accesses of that width. Where no document states one, buffer_costs() refuses.
+  [[nodiscard]] ServingRule rule(int access_bits) const {
+    return served.serving.rule(access_bits / 8, served.direction).value_or(ServingRule());
+  }
   /// The lanes that are served together by accesses of that width.
   [[nodiscard]] Words phase(int access_bits) const {
-    const auto count = std::min<std::size_t>(
-        lanes, static_cast<std::size_t>(log2_exact(lanes_of_phase(access_bits / 8))));
-    return {threads.begin(), threads.begin() + static_cast<std::ptrdiff_t>(count)};
+    return rule(access_bits).vectors_of_phase(std::span(threads).first(lanes));
   }
 };
 
-Side side_of(const LinearLayout& layout) {
+Side side_of(const LinearLayout& layout, Served served = {}) {
   const Words lanes = columns_of(layout, "lane");
-  return {columns_of(layout, "register"), joined(lanes, columns_of(layout, "warp")), lanes.size()};
+  return {columns_of(layout, "register"), joined(lanes, columns_of(layout, "warp")), lanes.size(),
+          std::move(served)};
 }
 
 /// The bits of the offset by their use. Each member is a basis in the tensor.
@@ -134,13 +138,19 @@ class Divider {
     return element_bits_ >= 32 ? 0 : static_cast<std::size_t>(log2_exact(32 / element_bits_));
   }
   [[nodiscard]] std::size_t row_begin() const {
-    return static_cast<std::size_t>(log2_exact(kBanks * kBankBytes * 8 / element_bits_));
+    const std::int64_t banks = std::max(wide_.rule(access_bits(wide_bits())).banks,
+                                        narrow_.rule(access_bits(common_bits())).banks);
+    return static_cast<std::size_t>(log2_exact(banks * kBankBytes * 8 / element_bits_));
   }
   static std::size_t missing(std::size_t wanted, std::size_t there) {
     return wanted > there ? wanted - there : 0;
   }
+  /// The width of an access of so many elements, as a logarithm.
+  [[nodiscard]] int access_bits(int vector_bits) const {
+    return std::max(element_bits_ << vector_bits, 8);
+  }
   [[nodiscard]] Words phase(const Side& side, std::size_t vector_bits) const {
-    return side.phase(std::max(element_bits_ << vector_bits, 8));
+    return side.phase(access_bits(static_cast<int>(vector_bits)));
   }
 
   /// The low bits: registers of both sides, independent of every thread's place.
@@ -357,35 +367,37 @@ bool is_better(const SwizzledBuffer& a, const SwizzledBuffer& b) {
 }  // namespace
 
 Result<SwizzledBuffer> buffer_costs(const LinearLayout& src, const LinearLayout& dst,
-                                    const LinearLayout& shared, int element_bits) {
+                                    const LinearLayout& shared, int element_bits,
+                                    const ServedMove& move) {
+  const std::int64_t lanes = move.serving.warp_lanes();
   SwizzledBuffer buffer;
   buffer.layout = shared;
-  HEDDLE_TRY(const LinearLayout stored, register_offsets(src, shared));
-  HEDDLE_TRY(buffer.write, bank_counts(stored, element_bits));
-  HEDDLE_TRY(const LinearLayout loaded, register_offsets(dst, shared));
-  HEDDLE_TRY(buffer.read, bank_counts(loaded, element_bits));
+  HEDDLE_TRY(const LinearLayout stored, register_offsets(src, shared, lanes));
+  HEDDLE_TRY(buffer.write, bank_counts(stored, element_bits, kMaxAccessBits, move.of_src()));
+  HEDDLE_TRY(const LinearLayout loaded, register_offsets(dst, shared, lanes));
+  HEDDLE_TRY(buffer.read, bank_counts(loaded, element_bits, kMaxAccessBits, move.of_dst()));
   HEDDLE_TRY(const std::int64_t elements, shared.in_dim_size("offset"));
   buffer.bytes = (elements * element_bits + 7) / 8;
   return buffer;
 }
 
 Result<SwizzledBuffer> optimal_swizzle(const LinearLayout& src, const LinearLayout& dst,
-                                       int element_bits) {
+                                       int element_bits, const ServedMove& move) {
   HEDDLE_CHECK(check_element_bits(element_bits));
-  HEDDLE_CHECK(check_registers(src));
-  HEDDLE_CHECK(check_registers(dst));
+  HEDDLE_CHECK(check_registers(src, move.serving.warp_lanes()));
+  HEDDLE_CHECK(check_registers(dst, move.serving.warp_lanes()));
   HEDDLE_CHECK(check_same_outputs(src, dst));
   HEDDLE_TRY(const Words tensor, elements_of_cta(src, dst));
-  const Side from = side_of(src);
-  const Side to = side_of(dst);
+  const Side from = side_of(src, move.of_src());
+  const Side to = side_of(dst, move.of_dst());
   const Divider wide_write(from, to, tensor, element_bits);
   const Divider wide_read(to, from, tensor, element_bits);
 
   HEDDLE_TRY(const LinearLayout written, shared_layout(wide_write.division(), src));
-  HEDDLE_TRY(SwizzledBuffer best, buffer_costs(src, dst, written, element_bits));
+  HEDDLE_TRY(SwizzledBuffer best, buffer_costs(src, dst, written, element_bits, move));
   if (wide_read.wide_bits() < wide_write.wide_bits()) return best;
   HEDDLE_TRY(const LinearLayout read, shared_layout(wide_read.division(), src));
-  HEDDLE_TRY(SwizzledBuffer other, buffer_costs(src, dst, read, element_bits));
+  HEDDLE_TRY(SwizzledBuffer other, buffer_costs(src, dst, read, element_bits, move));
   return is_better(other, best) ? other : best;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+
 #include "heddle/form/machine.h"
 
 namespace heddle::analyze {
@@ -39,6 +40,7 @@ std::vector<MachineRule> machine_rules() {
       {"cdna4", 4, Stated::kReads, {64, neighbours(64), kIree}},
       {"cdna4", 8, Stated::kReads, {64, neighbours(32), kHipKittens}},
       {"cdna4", 8, Stated::kWrites, {32, neighbours(16), kHipKittens}},
+      {"cdna4", 12, Stated::kReads, {32, {1, 2, 20}, kHipKittens}},
       {"cdna4", 16, Stated::kReads, {64, {1, 2, 12, 20}, kHipKittens}},
   };
   for (const std::string_view machine : {"cdna1", "cdna2", "cdna3"}) {
@@ -76,6 +78,20 @@ std::vector<std::vector<std::int64_t>> ServingRule::phases(std::int64_t lanes) c
     for (const std::int64_t served : phase) is_served[static_cast<std::size_t>(served)] = true;
   }
   return phases;
+}
+
+std::vector<std::uint64_t> ServingRule::vectors_of_phase(
+    std::span<const std::uint64_t> lanes) const {
+  std::vector<std::uint64_t> vectors;
+  for (const std::int64_t mask : masks) {
+    if (mask >> lanes.size() != 0) continue;
+    std::uint64_t vector = 0;
+    for (std::size_t bit = 0; bit < lanes.size(); ++bit) {
+      if ((mask >> bit & 1) != 0) vector ^= lanes[bit];
+    }
+    vectors.push_back(vector);
+  }
+  return vectors;
 }
 
 Result<ServingRule> Serving::rule(std::int64_t bytes, Direction direction) const {

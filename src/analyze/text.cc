@@ -278,6 +278,8 @@ std::string to_string(const Conversion& conversion) {
     lines.add("memory", counted(buffer.bytes, "byte"));
     lines.add("write", counts_text(buffer.write));
     lines.add("read", counts_text(buffer.read));
+  } else if (!conversion.uncounted.empty()) {
+    lines.add("memory", conversion.uncounted);
   }
   lines.add("moves", "place in dst -> place in src, without what stays where it is");
   return lines.text(verdict) + "\n" + linear::to_string(conversion.remaining);

@@ -56,7 +56,7 @@ Result<void> check_size(const cute::AnyLayout& layout, const PictureOptions& opt
             fmt::format(
                 "a picture labels shapes of at most {} leaves and tuples, and this one has {}",
                 kMaxShapeNodes, nodes))
-            .with_hint("coalesce the layout by mode, which drops extents of 1"));
+            .with_hint("coalesce(L, (1,1)) drops extents of 1 within its modes"));
   }
   HEDDLE_CHECK(check_constant(layout));
   const Int size = strided.size();

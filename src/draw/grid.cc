@@ -110,7 +110,7 @@ Result<void> check_time(const map::Limits& limits) {
                                                : "the picture takes longer than a question may")
                     .with_note(fmt::format("the time limit is {} s",
                                            static_cast<double>(limits.time.count()) / 1000))
-                    .with_hint("draw a part of it, as a slice, or give it more time: --timeout"));
+                    .with_hint("draw a part of it, as a slice, or give it more time: --timeout 60"));
 }
 
 Result<void> add_panels(Picture& picture, const Grid& grid, std::size_t max_cells,

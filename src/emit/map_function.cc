@@ -258,7 +258,7 @@ Result<void> check_time(const std::string& layout, const map::Limits& limits) {
   return refuse(Diagnostic("relation.gave_up", fmt::format("the functions of {}: gave up", layout))
                     .with_note(fmt::format("the time limit is {} s",
                                            static_cast<double>(limits.time.count()) / 1000))
-                    .with_hint("a higher limit gives it more time: --timeout"));
+                    .with_hint("a higher limit gives it more time: --timeout 60"));
 }
 
 Result<void> check_overflow(const MapFunction& function) {
@@ -268,9 +268,9 @@ Result<void> check_overflow(const MapFunction& function) {
                                                 shortened(function.layout, 200)));
   // Constant sizes cannot be assumed to be smaller.
   if (function.sizes.empty()) return refuse(std::move(diagnostic));
-  return refuse(
-      std::move(diagnostic)
-          .with_hint(fmt::format("assume smaller sizes: {}", fmt::join(function.sizes, ", "))));
+  return refuse(std::move(diagnostic)
+                    .with_hint(fmt::format("assume smaller sizes: --assume '{}<=65536'",
+                                           fmt::join(function.sizes, "<=65536, "))));
 }
 
 }  // namespace

@@ -65,7 +65,8 @@ TEST(BankPhases, ConflictsNameBankWordsAndLanes) {
 TEST(BankPhases, RefusesWhatNoWarpDoes) {
   EXPECT_EQ(bank_phases(std::vector<std::int64_t>(33), 4).error().code(), "analyze.lanes");
   EXPECT_EQ(bank_phases({}, 4).error().code(), "analyze.lanes");
-  EXPECT_EQ(bank_phases(lane_bytes(4), 12).error().code(), "analyze.access_bytes");
+  EXPECT_EQ(bank_phases(lane_bytes(4), 6).error().code(), "analyze.access_bytes");
+  EXPECT_EQ(bank_phases(lane_bytes(4), 12).error().code(), "analyze.machine");
   EXPECT_EQ(bank_phases(lane_bytes(4), 8).error().code(), "analyze.unaligned");
   EXPECT_EQ(bank_phases(lane_bytes(-4), 4).error().code(), "analyze.unaligned");
 }

@@ -70,6 +70,9 @@ TEST(ServedLanes, OfCdna4AreThoseOfHipKittens) {
                   runs({{32, 35}, {44, 47}, {52, 59}}), runs({{36, 43}, {48, 51}, {60, 63}})}));
   EXPECT_EQ(groups_of("gfx950", 8), neighbours_of(64, 32));
   EXPECT_EQ(groups_of("gfx950", 8, Direction::kWrite), neighbours_of(64, 16));
+  // ds_read_b96.
+  EXPECT_EQ(groups_of("gfx950", 12), groups_of("gfx942", 16));
+  EXPECT_EQ(serving("gfx950")->rule(12)->banks, 32);
   EXPECT_EQ(serving("gfx950")->rule(8)->banks, 64);
   EXPECT_EQ(serving("gfx950")->rule(8, Direction::kWrite)->banks, 32);
 }
@@ -119,7 +122,7 @@ TEST(BankPhases, OfEveryMachineAreThoseOfTheSimulation) {
   test::for_all_seeds([](Random& random) -> Finding {
     const Serving served = *serving(
         random.one_of<std::string_view>({"sm_90", "gfx908", "gfx90a", "gfx942", "gfx950"}));
-    const std::int64_t bytes = std::int64_t{1} << random.between(0, 4);
+    const std::int64_t bytes = random.one_of<std::int64_t>({1, 2, 4, 8, 12, 16});
     const Direction direction = random.chance(50) ? Direction::kRead : Direction::kWrite;
     Lanes addresses;
     const std::int64_t lanes =
@@ -171,6 +174,50 @@ TEST(ConversionClass, OfWavesOf64LanesHasNoBufferForWarpsOf32) {
   ASSERT_TRUE(moved) << moved.error();
   EXPECT_EQ(moved->kind, ConversionClass::kWarp);
   EXPECT_FALSE(moved->buffer);
+  EXPECT_NE(to_string(*moved).find("memory  not counted: 64 lanes a warp; a warp has 32"),
+            std::string::npos);
+  const auto on_gfx942 = conversion_class(result, eight, 16, {*serving("gfx942")});
+  ASSERT_TRUE(on_gfx942->buffer);
+  EXPECT_TRUE(on_gfx942->buffer->write.is_conflict_free());
+  EXPECT_TRUE(on_gfx942->buffer->read.is_conflict_free());
+}
+
+/// A layout (register, lane) -> 2048 elements, whose bits are random and distinct.
+linear::LinearLayout random_registers(Random& random, int lane_bits, std::string out_dim) {
+  std::vector<std::int64_t> bits;
+  for (int bit = 0; bit < 11; ++bit) bits.push_back(std::int64_t{1} << bit);
+  linear::Bases bases = {{"register", {}}, {"lane", {}}};
+  const auto take = [&](std::size_t dim) {
+    const auto at =
+        static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(bits.size()) - 1));
+    bases[dim].vectors.push_back({bits[at]});
+    bits.erase(bits.begin() + static_cast<std::ptrdiff_t>(at));
+  };
+  for (int bit = 0; bit < 3; ++bit) take(0);
+  for (int bit = 0; bit < lane_bits; ++bit) take(1);
+  const linear::NamedSizes outs = {{std::move(out_dim), 2048}};
+  return linear::LinearLayout::make(bases, outs).value();
+}
+
+linear::LinearLayout plain_memory() { return linear::identity_1d(2048, "offset", "dim0").value(); }
+
+TEST(OptimalSwizzle, OfWavesOf64LanesIsAtLeastAsGoodAsNone) {
+  test::for_all_seeds([](Random& random) -> Finding {
+    const ServedMove move{*serving(random.one_of<std::string_view>({"gfx90a", "gfx942"}))};
+    const auto src = random_registers(random, 6, "dim0");
+    const auto dst = random_registers(random, 6, "dim0");
+    const auto best = optimal_swizzle(src, dst, 32, move);
+    const auto none = buffer_costs(src, dst, plain_memory(), 32, move);
+    if (!best || !none) return kSaysNothing;
+    const auto width = [](const SwizzledBuffer& one) {
+      return one.write.vector_bits + one.read.vector_bits;
+    };
+    if (width(*best) != width(*none)) return kSaysNothing;
+    return best->write.wavefronts + best->read.wavefronts <=
+                   none->write.wavefronts + none->read.wavefronts
+               ? kHolds
+               : test::found("worse than none");
+  });
 }
 
 }  // namespace

@@ -64,9 +64,10 @@ struct Phase {
   friend bool operator==(const Phase&, const Phase&) = default;
 };
 
-/// The phases of one instruction: lane i moves `bytes` bytes, 1, 2, 4, 8 or 16, at lane_bytes[i], a
-/// multiple of that. Refuses `analyze.lanes` for none or more lanes than a warp has,
-/// `analyze.access_bytes`, `analyze.unaligned` (also below 0), and as Serving::rule().
+/// The phases of one instruction: lane i moves `bytes` bytes, 1, 2, 4, 8, 12 or 16, at
+/// lane_bytes[i], a multiple of that, or of 4 for 12 bytes. Refuses `analyze.lanes` for none or
+/// more lanes than a warp has, `analyze.access_bytes`, `analyze.unaligned` (also below 0), and as
+/// Serving::rule().
 [[nodiscard]] Result<std::vector<Phase>> bank_phases(std::span<const std::int64_t> lane_bytes,
                                                      int bytes, const Serving& serving = {},
                                                      Direction direction = Direction::kRead);
@@ -130,10 +131,11 @@ struct BankReport {
 /// The counts alone, by ranks over GF(2): every phase of every instruction takes the same number of
 /// wavefronts, because its words are those of the first one XORed by one word. `offsets` maps
 /// (register, lane, warp) to offsets in elements, as register_offsets() gives it. Refuses as
-/// widest_vectors(), and `analyze.too_large` past 2^48 places or offsets. Cost: a few eliminations,
-/// whatever the size.
+/// widest_vectors() and Serving::rule(), and `analyze.too_large` past 2^48 places or offsets. Cost:
+/// a few eliminations, whatever the size.
 [[nodiscard]] Result<BankCounts> bank_counts(const linear::LinearLayout& offsets, int element_bits,
-                                             int max_bits = kMaxAccessBits);
+                                             int max_bits = kMaxAccessBits,
+                                             const Served& served = {});
 
 /// `lanes 0 to 31`, and of lanes that are no run `lanes 0 to 3, 20 to 23`.
 [[nodiscard]] std::string lanes_text(const std::vector<std::int64_t>& lanes);

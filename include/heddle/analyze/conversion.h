@@ -50,8 +50,9 @@ struct Conversion {
   /// them moves. Every lane takes part in each and gets one word from some lane.
   std::int64_t shuffles = 0;
   std::int64_t elements_per_shuffle = 1;
-  /// Through shared memory: the best layout of the buffer, for warps of 32 lanes.
+  /// Through shared memory: the best layout of the buffer, or why its cost was not counted.
   std::optional<SwizzledBuffer> buffer;
+  std::string uncounted;
 };
 
 /// Both layouts map (register, lane, warp, block) to one tensor, for the same threads, in warps of
@@ -59,8 +60,8 @@ struct Conversion {
 /// `analyze.too_large` past 2^48 places or elements, and `linear.no_solution` if src does not hold
 /// all elements of dst. Cost: as optimal_swizzle().
 [[nodiscard]] Result<Conversion> conversion_class(const linear::LinearLayout& src,
-                                                  const linear::LinearLayout& dst,
-                                                  int element_bits);
+                                                  const linear::LinearLayout& dst, int element_bits,
+                                                  const ServedMove& move = {});
 
 /// The verdict in one line, then the parts that stay and move, and the cost.
 [[nodiscard]] std::string to_string(const Conversion& conversion);

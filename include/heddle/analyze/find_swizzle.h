@@ -80,19 +80,22 @@ struct SwizzleSearch {
 /// Accesses map (thread, value) to coordinates of `layout`, flat or by mode, as for make_access().
 /// The search tries the swizzles whose size, 2^(B+M+|S|), divides the cosize of the layout, and for
 /// each stride that divides all greater ones, a padding of 1 element to 128 bytes after that many
-/// elements. Refuses as make_access() and widest_vectors() do for the layout as it is, and
+/// elements. All accesses read, or all write, the shared memory of one machine. Refuses as
+/// make_access(), widest_vectors() and Serving::rule() do for the layout as it is, and
 /// `analyze.too_large` if all trials together would touch more than 2^24 addresses. Cost: a
 /// simulation for each trial.
 [[nodiscard]] Result<SwizzleSearch> find_swizzle(const cute::Layout& layout,
                                                  std::span<const form::IndexMap> accesses,
                                                  int element_bits,
-                                                 Splitting split = Splitting::kKeeps);
+                                                 Splitting split = Splitting::kKeeps,
+                                                 const Served& served = {});
 /// The search over swizzles for a layout of any system, on the addresses from 0 to its greatest
 /// one.
 [[nodiscard]] Result<SwizzleSearch> find_swizzle(const form::IndexMap& layout,
                                                  std::span<const form::IndexMap> accesses,
                                                  int element_bits,
-                                                 Splitting split = Splitting::kKeeps);
+                                                 Splitting split = Splitting::kKeeps,
+                                                 const Served& served = {});
 
 /// What the accesses lose under a swizzle: `access 1 has vectors of 64 bits instead of 128`; empty
 /// if it is nothing.

@@ -29,6 +29,7 @@
 #include <string>
 
 #include "heddle/analyze/banks.h"
+#include "heddle/analyze/served_lanes.h"
 #include "heddle/core/result.h"
 #include "heddle/linear/linear_layout.h"
 
@@ -48,26 +49,37 @@ struct SwizzledBuffer {
   friend bool operator==(const SwizzledBuffer&, const SwizzledBuffer&) = default;
 };
 
+/// The shared memory of a move, and what each side does with it: src is written, dst is read.
+struct ServedMove {
+  Serving serving = {};
+  Direction src = Direction::kWrite;
+  Direction dst = Direction::kRead;
+
+  [[nodiscard]] Served of_src() const { return {serving, src}; }
+  [[nodiscard]] Served of_dst() const { return {serving, dst}; }
+};
+
 /// A shared layout through which `src` becomes `dst`. Among all linear layouts, the narrower of its
 /// two vectors is as wide as possible; among those, the sum of the widths is greatest; among those,
-/// it takes the fewest wavefronts in total.
+/// it takes the fewest wavefronts in total; this last claim is not made of a machine that reads
+/// with more banks than it writes.
 ///
 /// Both map (register, lane, warp, block) to one tensor; bases of 0 are broadcasts, and either may
 /// hold only a part of the elements of a CTA if there is one CTA. Refuses `analyze.element_bits`,
 /// `analyze.dims`, `analyze.lanes`, `analyze.across_ctas` if a CTA of dst needs elements that
 /// another CTA of src holds (other bases of `block`), and `analyze.sub_byte` if the two sides have
-/// too few registers in common for vectors of a byte. Cost: eliminations on as many vectors as the
-/// tensor has bits.
+/// too few registers in common for vectors of a byte, and as Serving::rule(). Cost: eliminations on
+/// as many vectors as the tensor has bits.
 [[nodiscard]] Result<SwizzledBuffer> optimal_swizzle(const linear::LinearLayout& src,
                                                      const linear::LinearLayout& dst,
-                                                     int element_bits);
+                                                     int element_bits, const ServedMove& move = {});
 
 /// The costs of moving a tensor from `src` to `dst` through a given shared layout. Refuses as
 /// register_offsets() and bank_counts().
 [[nodiscard]] Result<SwizzledBuffer> buffer_costs(const linear::LinearLayout& src,
                                                   const linear::LinearLayout& dst,
                                                   const linear::LinearLayout& shared,
-                                                  int element_bits);
+                                                  int element_bits, const ServedMove& move = {});
 
 /// The verdict in one line, then costs, size and layout.
 [[nodiscard]] std::string to_string(const SwizzledBuffer& buffer);

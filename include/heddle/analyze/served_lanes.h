@@ -12,8 +12,10 @@
 // 4 others are the XORs of 1, 2 and 20.
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "heddle/core/result.h"
@@ -33,13 +35,16 @@ enum class Direction : std::uint8_t { kRead, kWrite };
 /// How one access is served.
 struct ServingRule {
   std::int64_t banks = kBanks;
-  /// Lane 0 is served together with all XORs of these lanes.
+  /// Lane 0 is served together with all XORs of these lanes, whose highest bits differ.
   std::vector<std::int64_t> masks = {};
   /// The document that says so.
   std::string_view source = {};
 
   /// The lanes of each phase among the first `lanes`, ascending, by their first lane.
   [[nodiscard]] std::vector<std::vector<std::int64_t>> phases(std::int64_t lanes) const;
+  /// Of lanes whose bits have these vectors, a basis of those that are served with lane 0.
+  [[nodiscard]] std::vector<std::uint64_t> vectors_of_phase(
+      std::span<const std::uint64_t> lanes) const;
 };
 
 /// How the shared memory of a machine serves the lanes of a warp.
@@ -51,7 +56,7 @@ class Serving {
       : machine_(std::move(machine)), warp_lanes_(warp_lanes) {}
 
   [[nodiscard]] std::int64_t warp_lanes() const { return warp_lanes_; }
-  /// The rule for an access of 1, 2, 4, 8 or 16 bytes a lane. Refuses `analyze.machine` if no
+  /// The rule for an access of 1, 2, 4, 8, 12 or 16 bytes a lane. Refuses `analyze.machine` if no
   /// document states it.
   [[nodiscard]] Result<ServingRule> rule(std::int64_t bytes,
                                          Direction direction = Direction::kRead) const;
@@ -60,6 +65,12 @@ class Serving {
   /// "nvidia", "cdna3", ….
   std::string machine_ = "nvidia";
   std::int64_t warp_lanes_ = kWarpLanes;
+};
+
+/// The shared memory of a machine, and whether it is read or written.
+struct Served {
+  Serving serving = {};
+  Direction direction = Direction::kRead;
 };
 
 /// The shared memory of a machine by its name: "sm_90", "gfx942", "cdna3". Refuses

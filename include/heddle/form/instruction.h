@@ -166,7 +166,8 @@ struct InstructionQuery {
 };
 /// The listings of that name, in any case: those of the machine, and if it has none those of the
 /// nearest predecessor that passes them on. AMD's mnemonics may have or lack the suffix `_e64`, or
-/// be given as intrinsics (`llvm.amdgcn.mfma.f32.32x32x8f16`, `rocdl.…`), and those of Arm may lack
+/// be given as intrinsics (`llvm.amdgcn.mfma.f32.32x32x8f16`, `rocdl.…`), whose suffixes say lanes,
+/// machine or the types of D and A (`_w32_gfx12`, `.v8f32.v16f16`), and those of Arm may lack
 /// the words in brackets: `fmopa` is `FMOPA (single)` and `FMOPA (double)`. CuTe's may have or lack
 /// namespaces, `_t` and majors in the arguments of templates, PTX's `.sync` and `.aligned`.
 [[nodiscard]] std::vector<const InstructionListing*> find_listings(

@@ -49,7 +49,8 @@ struct TmaElement {
 
   friend bool operator==(const TmaElement&, const TmaElement&) = default;
 };
-/// `f16`, `bf16`, `float8_e4m3fn`, `int32`, …; refuses `tma.element` for another name.
+/// `f16`, `bf16`, `float8_e4m3fn`, `int32`, … (form/element_type.h); refuses `tma.element` for
+/// another name.
 [[nodiscard]] Result<TmaElement> tma_element(std::string_view type);
 /// Unsigned integers of 8, 16, 32 or 64 bits; refuses `tma.element`.
 [[nodiscard]] Result<TmaElement> tma_element(std::int64_t bits);

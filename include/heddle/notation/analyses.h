@@ -40,6 +40,10 @@ namespace heddle::notation {
                                                 const std::optional<Value>& memory,
                                                 int element_bits, const linear::Sizes& shape = {},
                                                 std::int64_t warp_lanes = analyze::kWarpLanes);
+/// What of a tiled copy accesses a memory: its source where the memory is read, its destination
+/// where it is written, each a thread-value layout; other values as they are. Refuses `call.type`
+/// for a tiled MMA, which has three operands, and as layoutS_TV().
+[[nodiscard]] Result<Value> accessing_side(const Value& access, analyze::Direction direction);
 /// The access of a memory that is given alone, (thread, value) -> element: 32 lanes down its first
 /// dimension, 16 bytes each along the last one, as ldmatrix reads. A buffer of shared memory, a
 /// swizzle and a layout with one are memories; nullopt for all others, which are accesses
@@ -49,9 +53,9 @@ namespace heddle::notation {
     const linear::Sizes& shape = {}, std::int64_t warp_lanes = analyze::kWarpLanes);
 /// The (thread, value) -> element map of a value; refuses as access_of(). That of a tile leads to
 /// coordinates of the memory, if one is given.
-[[nodiscard]] Result<form::IndexMap> thread_value_map_of(const Value& access,
-                                                         const form::IndexMap* memory = nullptr,
-                                                         const linear::Sizes& shape = {});
+[[nodiscard]] Result<form::IndexMap> thread_value_map_of(
+    const Value& access, const form::IndexMap* memory = nullptr, const linear::Sizes& shape = {},
+    std::int64_t warp_lanes = analyze::kWarpLanes);
 /// The element -> address map of a value; refuses as access_of().
 [[nodiscard]] Result<form::IndexMap> memory_map_of(const Value& memory,
                                                    const linear::Sizes& shape = {});
@@ -64,7 +68,8 @@ namespace heddle::notation {
 [[nodiscard]] Result<analyze::SwizzleSearch> find_swizzle(const Value& memory,
                                                           std::span<const form::IndexMap> accesses,
                                                           int element_bits,
-                                                          analyze::Splitting split);
+                                                          analyze::Splitting split,
+                                                          const analyze::Served& served = {});
 /// The memory layout with the swizzle that was found, in its own system if that can express it,
 /// otherwise as a table.
 [[nodiscard]] Result<Value> swizzled_layout(const Value& memory,

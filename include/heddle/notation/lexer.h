@@ -75,7 +75,8 @@ enum class TokenKind : std::uint8_t {
   kLessEqual,
   kGreater,
   kGreaterEqual,
-  kDivides,  // |, in assumptions
+  kDivides,  // |
+  kXor,      // ^
 };
 
 /// One word and its place. An integer has its number too: the magnitude is at most 2^63, and it is

@@ -65,6 +65,10 @@ struct Parameter {
   /// The default as a value, if it is passed to the operation; otherwise the operation itself
   /// applies it.
   std::optional<Value> default_value;
+  /// Other names of the parameter, those of CuTe DSL.
+  std::vector<std::string_view> aliases = {};
+
+  [[nodiscard]] bool is_called(std::string_view keyword) const;
 };
 
 struct Argument;
@@ -116,7 +120,9 @@ struct Operation {
 /// All operations of that name, CuTe's first.
 [[nodiscard]] std::span<const Operation* const> operations_named(std::string_view name);
 
-/// Whether a parameter of the operation has this name.
+/// The parameter of the operation with this name or alias; nullptr if there is none.
+[[nodiscard]] const Parameter* find_parameter(const Operation& operation, std::string_view name);
+/// Whether a parameter of the operation has this name or alias.
 [[nodiscard]] bool has_parameter(const Operation& operation, std::string_view name);
 
 /// `logical_divide(layout, tiler)`; optional parameters as `[, name=default]`, repeated ones as

@@ -12,6 +12,7 @@
 #include "distribute/source/nccl_program.h"
 #include "heddle/emit/inline_text.h"
 #include "heddle/emit/print.h"
+#include "heddle/form/element_type.h"
 
 namespace heddle::distribute {
 namespace {
@@ -66,7 +67,8 @@ Result<std::string> element_name(const Plan& plan, const std::string& given) {
 
 Result<Element> element_of(const Plan& plan, const std::string& given) {
   HEDDLE_TRY(const std::string name, element_name(plan, given));
-  const auto* found = std::ranges::find(kElements, name, &Element::name);
+  const auto* found = std::ranges::find_if(
+      kElements, [&](const Element& known) { return form::same_element_type(known.name, name); });
   if (found == kElements.end()) {
     return refuse(
         diagnose("distribute.element", "no program for NCCL is written for elements of {}",

@@ -21,6 +21,7 @@ void list_amd_mfma(InstructionListings& listings);
 void list_amd_wmma(InstructionListings& listings);
 void list_amd_transposing_loads(InstructionListings& listings);
 void list_iree_amd(InstructionListings& listings);
+void list_iree_nvidia(InstructionListings& listings);
 void list_intel_dpas(InstructionListings& listings);
 void list_intel_amx(InstructionListings& listings);
 void list_arm_sme(InstructionListings& listings);

@@ -13,6 +13,7 @@
 #include "form/machine/names.h"
 #include "form/machine/nvidia_names.h"
 #include "form/machine/pasted_names.h"
+#include "heddle/form/element_type.h"
 #include "heddle/form/machine.h"
 
 namespace heddle::form {
@@ -28,6 +29,19 @@ std::string_view without_brackets(std::string_view name) {
 bool answers(const InstructionListing& listing, const InstructionQuery& query) {
   return (query.lanes == 0 || listing.lanes == query.lanes) &&
          (query.vector_bits == 0 || listing.vector_bits == query.vector_bits);
+}
+
+/// Whether it has what the name says of lanes, machine and registers.
+bool agrees(const InstructionListing& listing, const PastedName& pasted) {
+  if (pasted.lanes != 0 && listing.lanes != pasted.lanes) return false;
+  if (!pasted.machine.empty() && listing.machine != pasted.machine) return false;
+  if (pasted.bits_of_d == 0) return true;
+  const Instruction instruction = listing.make();
+  const auto has = [&](std::string_view name, std::int64_t bits) {
+    const InstructionOperand* operand = instruction.operand(name);
+    return operand != nullptr && register_count(*operand) * kRegisterBits == bits;
+  };
+  return has("D", pasted.bits_of_d) && has("A", pasted.bits_of_a);
 }
 
 /// Those of which A, the first operand, has the type, else those of which any operand has it; all
@@ -112,7 +126,7 @@ const InstructionOperand* Instruction::operand(std::string_view operand_name) co
 
 bool is_of_type(const InstructionOperand& operand, std::string_view type) {
   return std::ranges::any_of(split(operand.type, '/'),
-                             [&](std::string_view has) { return same_type(has, type); });
+                             [&](std::string_view has) { return same_element_type(has, type); });
 }
 
 std::vector<RegisterSlot> register_slots(const InstructionOperand& operand) {
@@ -163,6 +177,7 @@ const std::vector<InstructionListing>& instruction_listings() {
     list_amd_wmma(all);
     list_amd_transposing_loads(all);
     list_iree_amd(all);
+    list_iree_nvidia(all);
     list_intel_dpas(all);
     list_intel_amx(all);
     list_arm_sme(all);
@@ -194,10 +209,10 @@ std::vector<const InstructionListing*> listings_on(const Machine& machine) {
 
 std::vector<const InstructionListing*> find_listings(std::string_view name,
                                                      const InstructionQuery& query) {
-  std::vector<const InstructionListing*> anywhere = called(catalogued_name(name));
-  const std::int64_t lanes = lanes_in_name(name);
+  const PastedName pasted = pasted_name(name);
+  std::vector<const InstructionListing*> anywhere = called(pasted.name);
   std::erase_if(anywhere, [&](const InstructionListing* listing) {
-    return !answers(*listing, query) || (lanes != 0 && listing->lanes != lanes);
+    return !answers(*listing, query) || !agrees(*listing, pasted);
   });
   if (query.machine.empty()) return with_type(anywhere, query.type);
   const std::vector<std::string_view> machines = searched(query.machine);

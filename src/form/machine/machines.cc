@@ -191,8 +191,8 @@ void add_rdna(std::vector<Machine>& all) {
                      {}, "RDNA3 ISA guide"));
   all.push_back(rdna("rdna3.5", {"gfx1150", "gfx1151", "gfx1152", "gfx1153", "strix halo"},
                      {"rdna3"}, "RDNA3.5 ISA guide"));
-  Machine fourth =
-      rdna("rdna4", {"gfx1200", "gfx1201", "rx9060", "rx9070", "rx9070xt"}, {}, "RDNA4 ISA guide");
+  Machine fourth = rdna("rdna4", {"gfx12", "gfx1200", "gfx1201", "rx9060", "rx9070", "rx9070xt"},
+                        {}, "RDNA4 ISA guide");
   fourth.copy_units = {"global_load_tr"};
   all.push_back(std::move(fourth));
   constexpr std::string_view kLlvm = "LLVM, AMDGPU.td, gfx1250";

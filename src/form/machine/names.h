@@ -13,9 +13,6 @@ namespace heddle::form {
 /// Whether both are the same but for upper and lower case.
 [[nodiscard]] bool same_name(std::string_view a, std::string_view b);
 [[nodiscard]] std::string lower_case(std::string_view name);
-/// Whether both name one type of elements: `fp16` of AMD is `f16`, `half`, `half_t`, `float16` of
-/// others. Formats that differ, such as AMD's fp8 and e4m3, have names of their own.
-[[nodiscard]] bool same_type(std::string_view a, std::string_view b);
 
 /// The parts between the separators: `a_b` at `_` is `a` and `b`.
 [[nodiscard]] std::vector<std::string_view> split(std::string_view text, char at);

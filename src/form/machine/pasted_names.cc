@@ -8,6 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include "form/machine/names.h"
+
 namespace heddle::form {
 namespace {
 
@@ -21,19 +23,61 @@ std::optional<string_view> behind(string_view name, string_view prefix) {
   return name.substr(prefix.size());
 }
 
-/// An intrinsic of LLVM, of MLIR's rocdl or of clang has no suffix for the encoding, but one for
-/// the lanes.
-std::optional<std::string> mnemonic_of_amd(string_view name) {
+/// Removes the suffix; whether it was there.
+bool takes_off(string_view& name, string_view suffix) {
+  if (!name.ends_with(suffix)) return false;
+  name.remove_suffix(suffix.size());
+  return true;
+}
+
+/// The bits of LLVM's type: 256 of `v8f32`, 32 of `i32`.
+std::int64_t bits_of_type(string_view type) {
+  const std::int64_t count = type.starts_with('v') ? number(type.substr(1)) : 1;
+  return count *
+         number(type.substr(std::min(type.find_last_not_of("0123456789") + 1, type.size())));
+}
+
+/// Takes the types off an intrinsic that is overloaded; the first is a vector, `.v8f32.v16f16`.
+void take_types(string_view& name, PastedName& pasted) {
+  std::size_t at = name.find(".v");
+  while (at != string_view::npos && number(name.substr(at + 2)) == 0) at = name.find(".v", at + 2);
+  if (at == string_view::npos) return;
+  const std::vector<string_view> types = split(name.substr(at + 1), '.');
+  name = name.substr(0, at);
+  // Other intrinsics have the types of other operands.
+  const bool says_d_and_a = name.starts_with("wmma.") || name.starts_with("swmmac.");
+  if (!says_d_and_a || types.size() < 2) return;
+  pasted.bits_of_d = bits_of_type(types[0]);
+  pasted.bits_of_a = bits_of_type(types[1]);
+}
+
+/// Takes the lanes and the machine off clang's name. The builtins of RDNA4 that RDNA3 has too end
+/// with `_gfx12`, and those of gfx1250 say no lanes.
+void take_lanes(string_view& name, PastedName& pasted) {
+  if (takes_off(name, "_gfx12")) pasted.machine = "rdna4";
+  pasted.lanes = takes_off(name, "_w32") ? 32 : takes_off(name, "_w64") ? 64 : 0;
+  const bool is_of_rdna3 = pasted.lanes != 0 && name.starts_with("wmma_");
+  if (is_of_rdna3 && pasted.machine.empty()) pasted.machine = "rdna3";
+}
+
+/// An intrinsic of LLVM, of MLIR's rocdl or of clang, which has no suffix for the encoding. That of
+/// a `tied` one keeps the other halves of D's registers.
+std::optional<PastedName> intrinsic_of_amd(string_view name) {
   for (const string_view prefix : {string_view("llvm.amdgcn."), string_view("rocdl."), kBuiltin}) {
     const auto rest = behind(name, prefix);
     if (!rest) continue;
-    std::string mnemonic(*rest);
-    std::ranges::replace(mnemonic, '.', '_');
-    for (const string_view suffix : {"_gfx12", "_w32", "_w64"}) {
-      if (mnemonic.ends_with(suffix)) mnemonic.erase(mnemonic.size() - suffix.size());
+    PastedName pasted;
+    string_view called = *rest;
+    if (prefix == kBuiltin) {
+      take_lanes(called, pasted);
+    } else {
+      take_types(called, pasted);
     }
-    const bool is_load = mnemonic.starts_with("ds_") || mnemonic.starts_with("global_");
-    return is_load ? mnemonic : fmt::format("v_{}", mnemonic);
+    if (!takes_off(called, "_tied")) takes_off(called, ".tied");
+    const bool is_load = called.starts_with("ds") || called.starts_with("global");
+    pasted.name = fmt::format("{}{}", is_load ? "" : "v_", called);
+    std::ranges::replace(pasted.name, '.', '_');
+    return pasted;
   }
   return std::nullopt;
 }
@@ -81,22 +125,14 @@ std::string name_of_cute(string_view name) {
 
 }  // namespace
 
-std::string catalogued_name(string_view name) {
+PastedName pasted_name(string_view name) {
   // No name has so many parts, and what is around a name may nest without end.
   constexpr std::size_t kLongest = 512;
-  if (name.size() > kLongest) return std::string(name);
-  if (auto mnemonic = mnemonic_of_amd(name)) return *std::move(mnemonic);
-  if (const auto of_intel = behind(name, "_tile_")) return fmt::format("t{}", *of_intel);
-  constexpr string_view kEncodingSuffix = "_e64";
-  if (name.ends_with(kEncodingSuffix)) name.remove_suffix(kEncodingSuffix.size());
-  return name_of_cute(name);
-}
-
-std::int64_t lanes_in_name(string_view name) {
-  constexpr string_view kSuffixOfRdna4 = "_gfx12";
-  if (!name.starts_with(kBuiltin)) return 0;
-  if (name.ends_with(kSuffixOfRdna4)) name.remove_suffix(kSuffixOfRdna4.size());
-  return name.ends_with("_w32") ? 32 : name.ends_with("_w64") ? 64 : 0;
+  if (name.size() > kLongest) return {std::string(name)};
+  if (auto intrinsic = intrinsic_of_amd(name)) return *std::move(intrinsic);
+  if (const auto of_intel = behind(name, "_tile_")) return {fmt::format("t{}", *of_intel)};
+  takes_off(name, "_e64");
+  return {name_of_cute(name)};
 }
 
 }  // namespace heddle::form

@@ -89,9 +89,11 @@ Result<Matrix> matrix_of(const map::AnyLayout& layout, std::size_t matrix) {
   std::vector<Int> shape = converted.shape;
   if (elements.size() == 1) shape = with_both_sides(std::move(shape), elements.front(), matrix);
   if (shape.size() != 2) {
-    return refuse(diagnose("gemm.shapes", "{} is a tensor of {} dimensions, not a matrix",
-                           map::to_string(layout), shape.size())
-                      .with_hint("group its modes to rows and columns"));
+    return refuse(
+        diagnose("gemm.shapes", "{} is a tensor of {} dimensions, not a matrix",
+                 map::to_string(layout), shape.size())
+            .with_hint(
+                "group its modes to rows and columns, as group(L, 0, 2) does with the first two"));
   }
   // The threads of a thread-value layout have no waves yet.
   if (map::system_of(layout) == map::System::kCuteTv) {

@@ -1,6 +1,7 @@
 #include "machine/tma/pairing.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -122,6 +123,22 @@ bool contains_all(const std::vector<Int>& cuts, const std::vector<Int>& others) 
   });
 }
 
+/// A region of the global tensor as large as the shared one, where it has room for it.
+std::string shapes_hint(const SlicedSide& global, const SlicedSide& shared) {
+  const bool has_room = std::ranges::equal(
+      global.extents, shared.extents,
+      [](const Int& room, const Int& extent) { return !known_less(room, extent); });
+  if (!has_room) return "regions of one copy have the same shape, up to extents of 1";
+  std::vector<std::string> parts;
+  for (const Int& extent : shared.extents)
+    parts.push_back(fmt::format("[0,{}]", to_string(extent)));
+  const std::string region = fmt::format("[{}]", fmt::join(parts, ","));
+  return fmt::format(
+      "say which part is copied, as the first one: --region '{}', or "
+      "global_region={}",
+      region, region);
+}
+
 /// Refuses regions whose shapes differ, unless one cuts dimensions of the other.
 Result<void> check_shapes(const SlicedSide& global, const SlicedSide& shared,
                           const std::string& call) {
@@ -136,7 +153,7 @@ Result<void> check_shapes(const SlicedSide& global, const SlicedSide& shared,
     return {};
   return refuse(diagnose("tma.shapes", "a region of {} elements is copied to one of {}",
                          tuple_text(global.extents), tuple_text(shared.extents))
-                    .with_hint("regions of one copy have the same shape, up to extents of 1"));
+                    .with_hint(shapes_hint(global, shared)));
 }
 
 /// Cuts the fast end off both lists of steps where the shorter one ends.

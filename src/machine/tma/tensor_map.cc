@@ -9,6 +9,7 @@
 #include "core/format.h"
 #include "core/text.h"
 #include "expr/numbers_text.h"
+#include "heddle/form/element_type.h"
 #include "heddle/form/index_map.h"
 #include "heddle/machine/tma.h"
 #include "machine/tma/pairing.h"
@@ -16,34 +17,22 @@
 namespace heddle::machine {
 namespace {
 
-/// The types of CUtensorMapDataType that hold whole elements, by the names that programs write.
-struct TypeName {
-  std::string_view names;
-  TmaElement element;
+/// The types of CUtensorMapDataType that hold whole elements; bytes of any kind are UINT8.
+struct TensorMapType {
+  std::string_view type;
+  std::string_view name;
 };
-constexpr std::array<TypeName, 11> kTypes = {{
-    {"f16 float16 half fp16", {"FLOAT16", 16}},
-    {"bf16 bfloat16", {"BFLOAT16", 16}},
-    {"f32 float32 float fp32", {"FLOAT32", 32}},
-    {"f64 float64 double fp64", {"FLOAT64", 64}},
-    {"tf32 tfloat32", {"TFLOAT32", 32}},
-    {"i8 int8 u8 uint8 f8e4m3 f8e5m2 f8E4M3FN f8E5M2 fp8 float8_e4m3fn float8_e5m2 e4m3 e5m2",
-     {"UINT8", 8}},
-    {"i16 int16 u16 uint16", {"UINT16", 16}},
-    {"i32 int32", {"INT32", 32}},
-    {"u32 uint32", {"UINT32", 32}},
-    {"i64 int64", {"INT64", 64}},
-    {"u64 uint64", {"UINT64", 64}},
-}};
-
-bool has_word(std::string_view words, std::string_view word) {
-  while (!words.empty()) {
-    const std::size_t end = std::min(words.find(' '), words.size());
-    if (words.substr(0, end) == word) return true;
-    words.remove_prefix(std::min(end + 1, words.size()));
-  }
-  return false;
-}
+constexpr std::array<TensorMapType, 11> kTypes = {{{"f16", "FLOAT16"},
+                                                   {"bf16", "BFLOAT16"},
+                                                   {"f32", "FLOAT32"},
+                                                   {"f64", "FLOAT64"},
+                                                   {"tf32", "TFLOAT32"},
+                                                   {"i16", "UINT16"},
+                                                   {"u16", "UINT16"},
+                                                   {"i32", "INT32"},
+                                                   {"u32", "UINT32"},
+                                                   {"i64", "INT64"},
+                                                   {"u64", "UINT64"}}};
 
 std::string rule_text(const TmaRule& rule) {
   return fmt::format("{}: {}", rule.subject, to_string(rule.condition));
@@ -70,8 +59,10 @@ std::string at_text(const Int& start, const std::string& steps) {
 }  // namespace
 
 Result<TmaElement> tma_element(std::string_view type) {
-  for (const TypeName& known : kTypes) {
-    if (has_word(known.names, type)) return known.element;
+  if (const form::ElementType* known = form::find_element_type(type)) {
+    const auto* const found = std::ranges::find(kTypes, known->name, &TensorMapType::type);
+    if (found != kTypes.end()) return TmaElement{found->name, static_cast<int>(known->bits)};
+    if (known->bits == 8) return TmaElement{"UINT8", 8};
   }
   return refuse(
       diagnose("tma.element", "no tensor map has elements of the type {}", type)

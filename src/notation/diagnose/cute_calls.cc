@@ -107,7 +107,17 @@ constexpr std::array kRows = {
                 "max_common_vector", true},
     CallPattern{"Copy_Atom::call", "CopyOp T SEngine SLayout DEngine DLayout", "SLayout, DLayout",
                 "max_common_vector", true},
-    CallPattern{"make_tiled_copy", "CopyOp T ThrLayout ValLayout", "ValLayout", "size", true},
+    CallPattern{"make_tiled_copy", "CopyOp T ThrLayout ValLayout",
+                "Copy_Atom<CopyOp,T>, ThrLayout, ValLayout"},
+    CallPattern{"make_tiled_copy_impl", "CopyOp T LayoutCopy_TV Tiler",
+                "Copy_Atom<CopyOp,T>, LayoutCopy_TV, Tiler"},
+    CallPattern{"make_tiled_copy_A make_tiled_copy_B make_tiled_copy_C make_tiled_copy_C_atom",
+                "CopyOp T Atom Atoms Permutation",
+                "Copy_Atom<CopyOp,T>, TiledMMA<Atom,Atoms,Permutation>"},
+    CallPattern{"make_tiled_copy_S make_tiled_copy_D", "CopyOp T Atom LayoutCopy_TV ShapeTiler_MN",
+                "Copy_Atom<CopyOp,T>, TiledCopy<Atom,LayoutCopy_TV,ShapeTiler_MN>"},
+    CallPattern{"TiledCopy", "Copy_Atom LayoutCopy_TV ShapeTiler_MN",
+                "Copy_Atom, LayoutCopy_TV, ShapeTiler_MN", "make_tiled_copy_impl"},
     CallPattern{"TiledMMA", "MMA_Atom AtomLayoutMNK PermutationMNK", "AtomLayoutMNK", "rank", true},
     CallPattern{"TiledMMA", "MMA_Atom AtomLayoutMNK", "AtomLayoutMNK", "rank", true},
 };
@@ -357,6 +367,8 @@ std::string to_string(const Expression& expression) {
   if (std::holds_alternative<Parentheses>(expression.node)) return tuple_text(expression);
   if (std::holds_alternative<SwizzleLiteral>(expression.node))
     return fmt::format("Sw<{}>", joined(parts, ","));
+  if (std::holds_alternative<TilerLiteral>(expression.node))
+    return fmt::format("<{}>", joined(parts, ","));
   if (std::holds_alternative<CompositionChain>(expression.node)) return joined(parts, " o ");
   if (const auto* basis = std::get_if<BasisLiteral>(&expression.node))
     return basis_text(expression, *basis);

@@ -198,6 +198,12 @@ Datum datum_of(const TtgirDump& dump, const ListedConversion& conversion) {
   return fields;
 }
 
+/// The shared memory of the target, `hip:gfx942`; that of NVIDIA's machines if none is known.
+analyze::Serving serving_of(const TtgirDump& dump) {
+  const std::string target = dump.target.value_or("");
+  return analyze::serving(target.substr(target.find(':') + 1)).value_or(analyze::Serving());
+}
+
 }  // namespace
 
 bool ListedType::is_described() const {
@@ -218,7 +224,8 @@ Result<analyze::Conversion> conversion_of(const TtgirDump& dump,
                   fmt::format("the width of an element of type {} is not known", element_type));
   }
   constexpr int kByte = 8;
-  return analyze::conversion_class(*source.layout, *target.layout, std::max(*bits, kByte));
+  return analyze::conversion_class(*source.layout, *target.layout, std::max(*bits, kByte),
+                                   {serving_of(dump)});
 }
 
 std::string to_string(const TtgirDump& dump, const TypePicture& picture) {

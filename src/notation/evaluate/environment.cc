@@ -110,7 +110,7 @@ Result<void> Environment::assume(std::span<const Condition> conditions) {
       if (assumptions.variable(variable) == assumptions_.variable(variable)) continue;
       return refuse(Diagnostic("assume.too_late",
                                fmt::format("{} holds {} without this assumption", name, variable))
-                        .with_hint("assume first, bind then"));
+                        .with_hint(fmt::format("write the assumption above '{} = …'", name)));
     }
   }
   conditions_ = std::move(all);

@@ -138,11 +138,11 @@ ArgumentRule rule_of(std::string_view name) {
 Grouping grouping_of(std::string_view operation, std::size_t index, std::string_view keyword) {
   if (operation == "shape_div" || operation == "ceil_div") return Grouping::kSizes;
   for (const Operation* one : operations_named(operation)) {
-    const auto by_name = std::ranges::find(one->parameters, keyword, &Parameter::name);
-    const std::size_t place =
-        keyword.empty() ? index : static_cast<std::size_t>(by_name - one->parameters.begin());
-    if (place >= one->parameters.size()) continue;
-    const Parameter& parameter = one->parameters[place];
+    if (keyword.empty() && index >= one->parameters.size()) continue;
+    const Parameter* found =
+        keyword.empty() ? &one->parameters[index] : find_parameter(*one, keyword);
+    if (found == nullptr) continue;
+    const Parameter& parameter = *found;
     const bool is_shape = parameter.name == "shape" || parameter.name == "cotarget" ||
                           parameter.type->is_layout ||
                           *parameter.type == kParameterType<cute::Tiler>;

@@ -109,8 +109,8 @@ const ParameterType& type_of(const Operation& operation, std::size_t index) {
 }
 
 const ParameterType& type_of(const Operation& operation, std::string_view name) {
-  const auto found = std::ranges::find(operation.parameters, name, &Parameter::name);
-  return found == operation.parameters.end() ? kParameterType<Value> : *found->type;
+  const Parameter* found = find_parameter(operation, name);
+  return found == nullptr ? kParameterType<Value> : *found->type;
 }
 
 Result<std::vector<Argument>> arguments_of(const Operation& operation, const GivenArguments& given,

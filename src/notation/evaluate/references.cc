@@ -11,6 +11,7 @@
 #include "core/text.h"
 #include "heddle/core/nearest_names.h"
 #include "heddle/cute/atoms.h"
+#include "heddle/form/element_type.h"
 #include "heddle/notation/operations.h"
 #include "notation/evaluate/evaluation.h"
 #include "notation/language/foreign/pointers.h"
@@ -86,6 +87,12 @@ std::string hint_for_new_name(std::string_view name, Use use) {
                      is_lower_case ? 0 : 1);
 }
 
+/// `bf16` where a type of elements is meant; i4 and u8 are more likely to be sizes.
+bool is_type_name(std::string_view name) {
+  constexpr std::size_t kShortest = 3;
+  return name.size() >= kShortest && form::find_element_type(name) != nullptr;
+}
+
 }  // namespace
 
 const Value* Evaluator::find(std::string_view name) const {
@@ -144,6 +151,7 @@ Result<Value> Evaluator::visit(const Reference& reference, const Expression& exp
     if (const Value* value = find(name)) return *value;
   }
   if (auto named = named_permutation(reference.name)) return Value(*std::move(named));
+  if (is_type_name(reference.name)) return Value(std::string(reference.name));
   return unknown_name(reference.name, expression.span, Use::kValue);
 }
 

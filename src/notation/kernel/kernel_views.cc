@@ -7,13 +7,17 @@
 
 #include "core/text.h"
 #include "heddle/core/nearest_names.h"
+#include "heddle/form/element_type.h"
 #include "heddle/notation/any_layout.h"
 #include "notation/kernel/kernel_values.h"
 
 namespace heddle::notation {
 
 Result<kernel::DType> dtype_called(const NameSyntax& name) {
-  if (const auto type = kernel::find_dtype(name.text)) return *type;
+  // A declaration takes every name of a type; in calls a program may have its own half(k).
+  const form::ElementType* known = form::find_element_type(name.text);
+  const auto type = kernel::find_dtype(known == nullptr ? name.text : known->name);
+  if (type) return *type;
   std::vector<std::string> names;
   for (const kernel::DType type : kernel::dtypes()) names.emplace_back(kernel::name_of(type));
   return refuse_in_kernel("kernel.dtype", fmt::format("unknown type {}", quote(name.text)),

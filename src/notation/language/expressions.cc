@@ -29,6 +29,12 @@ int level_of(TokenKind kind) {
       return kCompositionLevel;
     case TokenKind::kColon:
       return kLayoutLevel;
+    case TokenKind::kDivides:
+      return kBitOrLevel;
+    case TokenKind::kXor:
+      return kBitXorLevel;
+    case TokenKind::kColumn:
+      return kBitAndLevel;
     case TokenKind::kPlus:
     case TokenKind::kMinus:
       return kSumLevel;
@@ -181,13 +187,37 @@ Result<void> Parser::check_slash() const {
               "write // for the quotient rounded down, % for its remainder");
 }
 
-/// `a << b` or `a >> b`, the first of whose signs is at `begin`.
-Refusal Parser::fail_shift(TokenKind sign, std::size_t begin) {
-  const bool is_left = sign == TokenKind::kLess;
-  return fail(
-      "syntax.unexpected", fmt::format("'{0}{0}' is not an operator", is_left ? '<' : '>'),
-      {begin, begin + 2},
-      is_left ? "a << 2 is a*4, or shift_left(a, 2)" : "a >> 1 is a//2, or shift_right(a, 1)");
+/// Whether the sign comes twice in a row: `<<`, `&&`.
+bool Parser::is_twice() const {
+  Lexer ahead = lexer_;
+  const Result<Token> next = ahead.next();
+  return next && next->kind == token_.kind && next->span.begin == token_.span.end;
+}
+
+/// The level of the operator that comes next; of `<<` and `>>` that of shifts. `&&` and `||` are no
+/// operators, and `>>` closes two tilers within a tiler.
+int Parser::level_of_next() const {
+  const TokenKind sign = token_.kind;
+  const bool is_bits = sign == TokenKind::kColumn || sign == TokenKind::kDivides;
+  const bool is_order = sign == TokenKind::kLess || sign == TokenKind::kGreater;
+  if (!(is_bits || is_order) || !is_twice()) return level_of(sign);
+  const bool is_in_tiler = !openings_.empty() && lexer_.text(openings_.back()) == "<";
+  if (sign == TokenKind::kGreater && is_in_tiler) return kComparisonLevel;
+  return is_bits ? kNoOperator : kShiftLevel;
+}
+
+/// `a ^ b`, `a << b`, as C and Python write them, are calls: bit_xor(a, b), shift_left(a, b).
+Result<Expression> Parser::of_bits(Expression left, Token sign, Expression right) {
+  std::string_view name;
+  if (sign.kind == TokenKind::kDivides) name = "bit_or";
+  if (sign.kind == TokenKind::kXor) name = "bit_xor";
+  if (sign.kind == TokenKind::kColumn) name = "bit_and";
+  if (sign.kind == TokenKind::kLess) name = "shift_left";
+  if (sign.kind == TokenKind::kGreater) name = "shift_right";
+  const Span span{left.span.begin, right.span.end};
+  return make(
+      Application{{std::string_view(), std::string_view()}}, span,
+      list_of(make_expression(Reference{name}, sign.span), std::move(left), std::move(right)));
 }
 
 Result<Expression> Parser::binary(int min_level) {
@@ -197,19 +227,17 @@ Result<Expression> Parser::binary(int min_level) {
       HEDDLE_TRY(left, on_tile(std::move(left)));
       continue;
     }
-    const TokenKind sign = token_.kind;
-    const int level = level_of(sign);
+    const Token sign = token_;
+    const int level = level_of_next();
     if (level == kNoOperator || level < min_level) return left;
-    if (sign == TokenKind::kSlash) HEDDLE_CHECK(check_slash());
-    const std::size_t end = token_.span.end;
+    if (sign.kind == TokenKind::kSlash) HEDDLE_CHECK(check_slash());
     advance();
-    const bool may_shift = sign == TokenKind::kLess || sign == TokenKind::kGreater;
-    if (may_shift && token_.kind == sign && token_.span.begin == end) {
-      return fail_shift(sign, end - 1);
-    }
+    if (level == kShiftLevel) advance();
     skip_newlines();
     HEDDLE_TRY(Expression right, binary(level + 1));
-    HEDDLE_TRY(left, join(std::move(left), sign, std::move(right)));
+    const bool is_of_bits = level >= kBitOrLevel && level <= kShiftLevel;
+    HEDDLE_TRY(left, is_of_bits ? of_bits(std::move(left), sign, std::move(right))
+                                : join(std::move(left), sign.kind, std::move(right)));
   }
 }
 

@@ -53,6 +53,7 @@ constexpr std::array kTokenSigns = {
     TokenSign{">", TokenKind::kGreater},
     TokenSign{"&", TokenKind::kColumn},
     TokenSign{"|", TokenKind::kDivides},
+    TokenSign{"^", TokenKind::kXor},
     TokenSign{";", TokenKind::kSemicolon},
     TokenSign{"\u03c3", TokenKind::kName},  // sigma, as RegP's permutation is called in the paper
     TokenSign{"\n", TokenKind::kNewline},
@@ -407,9 +408,8 @@ Refusal Lexer::refuse_character() const {
   const std::string shown = is_control
                                 ? fmt::format("byte 0x{:02x}", static_cast<unsigned>(character[0]))
                                 : quote(character);
-  Diagnostic diagnostic("syntax.unexpected", shown + " begins nothing that is known here");
-  if (character == "^") diagnostic = std::move(diagnostic).with_hint("bit_xor(a, b) is a ^ b");
-  return refuse(std::move(diagnostic).with_span({position_, position_ + length}));
+  return refuse(Diagnostic("syntax.unexpected", shown + " begins nothing that is known here")
+                    .with_span({position_, position_ + length}));
 }
 
 }  // namespace heddle::notation

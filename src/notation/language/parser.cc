@@ -167,8 +167,8 @@ std::string Parser::describe_token() const {
 Refusal Parser::fail_unexpected(std::string_view wanted) const {
   if (token_.kind == TokenKind::kEnd && !openings_.empty()) return fail_open(openings_.back());
   std::string hint;
-  if (token_.kind == TokenKind::kColumn) hint = "bit_and(a, b) is a & b";
-  if (token_.kind == TokenKind::kDivides) hint = "bit_or(a, b) is a | b";
+  if (token_.kind == TokenKind::kColumn && is_twice()) hint = "conditions are joined by 'and'";
+  if (token_.kind == TokenKind::kDivides && is_twice()) hint = "conditions are joined by 'or'";
   const bool is_comparison = token_.kind == TokenKind::kAssign && !lexer_.reads_kernel();
   if (is_comparison) hint = "A == B asks whether they are equal";
   return fail("syntax.unexpected", fmt::format("{} where {} is expected", describe_token(), wanted),

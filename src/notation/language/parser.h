@@ -22,8 +22,12 @@ namespace heddle::notation {
 inline constexpr int kComparisonLevel = 1;
 inline constexpr int kCompositionLevel = 2;
 inline constexpr int kLayoutLevel = 3;
-inline constexpr int kSumLevel = 4;
-inline constexpr int kProductLevel = 5;
+inline constexpr int kBitOrLevel = 4;
+inline constexpr int kBitXorLevel = 5;
+inline constexpr int kBitAndLevel = 6;
+inline constexpr int kShiftLevel = 7;
+inline constexpr int kSumLevel = 8;
+inline constexpr int kProductLevel = 9;
 inline constexpr int kNoOperator = 0;
 
 template <class... Parts>
@@ -89,7 +93,9 @@ class Parser {
   [[nodiscard]] Result<void> check_module(const Expression& path) const;
   Result<Expression> application(Expression function);
   std::optional<std::string_view> argument_name();
-  Refusal fail_shift(TokenKind sign, std::size_t begin);
+  [[nodiscard]] bool is_twice() const;
+  [[nodiscard]] int level_of_next() const;
+  Result<Expression> of_bits(Expression left, Token sign, Expression right);
   [[nodiscard]] Result<void> check_slash() const;
 
   // literals.cc

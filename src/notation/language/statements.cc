@@ -179,9 +179,9 @@ Result<void> Parser::interval(Expression member, std::vector<StatedCondition>& s
     return fail_assumption(trimmed(lexer_.text().substr(token_.span.begin)), "is not an interval");
   }
   advance();
-  HEDDLE_TRY(Expression low, binary(kCompositionLevel));
+  HEDDLE_TRY(Expression low, binary(kShiftLevel));
   HEDDLE_CHECK(expect(TokenKind::kComma, "',' and the end of the interval"));
-  HEDDLE_TRY(Expression high, binary(kCompositionLevel));
+  HEDDLE_TRY(Expression high, binary(kShiftLevel));
   const TokenKind end = token_.kind;
   if (!accept(TokenKind::kRightBracket) && !accept(TokenKind::kRightParenthesis)) {
     return fail_unexpected("']' or ')' after the interval");
@@ -197,7 +197,7 @@ Result<void> Parser::assumed(std::vector<StatedCondition>& stated) {
   const std::string_view rest = lexer_.text().substr(token_.span.begin);
   const std::string_view text = trimmed(rest.substr(0, rest.find(',')));
   if (text.empty()) return fail_assumption(trimmed(lexer_.text()), "has an empty assumption");
-  HEDDLE_TRY(Expression left, binary(kCompositionLevel));
+  HEDDLE_TRY(Expression left, binary(kShiftLevel));
   if (is_word("in")) {
     advance();
     return interval(std::move(left), stated);
@@ -206,7 +206,7 @@ Result<void> Parser::assumed(std::vector<StatedCondition>& stated) {
   while (begins_comparison(token_.kind)) {
     const TokenKind comparator = token_.kind;
     advance();
-    HEDDLE_TRY(Expression right, binary(kCompositionLevel));
+    HEDDLE_TRY(Expression right, binary(kShiftLevel));
     stated.push_back({std::move(left), comparator, right});
     left = std::move(right);
   }

@@ -9,7 +9,9 @@
 #include <utility>
 #include <variant>
 
+#include "analyze/checks.h"
 #include "core/overloaded.h"
+#include "heddle/cute/tiled_copy.h"
 #include "heddle/map/convert.h"
 #include "heddle/notation/any_layout.h"
 #include "heddle/notation/linear.h"
@@ -342,6 +344,20 @@ Result<Access> access_of(const Value& access, const std::optional<Value>& memory
   return of_warps(analyze::make_access(access_part, memory_part, element_bits));
 }
 
+Result<Value> accessing_side(const Value& access, analyze::Direction direction) {
+  if (const auto* copy = access.get_if<cute::TiledCopy>()) {
+    const bool reads = direction == analyze::Direction::kRead;
+    HEDDLE_TRY(cute::TvLayout side, reads ? cute::layoutS_TV(*copy) : cute::layoutD_TV(*copy));
+    return Value(std::move(side));
+  }
+  if (!access.is<cute::TiledMma>() && !access.is<cute::MmaAtom>()) return access;
+  return refuse(
+      Diagnostic("call.type", fmt::format("{} has three operands, and which one accesses the "
+                                          "memory is not said",
+                                          kind_name(access)))
+          .with_hint("name it: layoutA_TV(MMA), layoutB_TV(MMA) or layoutC_TV(MMA)"));
+}
+
 Result<std::optional<cute::Layout>> assumed_access(const Value& given,
                                                    const std::optional<Value>& memory,
                                                    int element_bits, const linear::Sizes& shape,
@@ -353,9 +369,9 @@ Result<std::optional<cute::Layout>> assumed_access(const Value& given,
 }
 
 Result<IndexMap> thread_value_map_of(const Value& access, const IndexMap* memory,
-                                     const linear::Sizes& shape) {
+                                     const linear::Sizes& shape, std::int64_t warp_lanes) {
   HEDDLE_TRY(const Side side, side_of(access, shape));
-  return access_map(side, memory);
+  return access_map(side, memory, warp_lanes);
 }
 
 Result<IndexMap> memory_map_of(const Value& memory, const linear::Sizes& shape) {
@@ -370,12 +386,13 @@ bool is_register_layout(const Value& value, const linear::Sizes& shape) {
 }
 
 Result<analyze::SwizzleSearch> find_swizzle(const Value& memory, std::span<const IndexMap> accesses,
-                                            int element_bits, analyze::Splitting split) {
+                                            int element_bits, analyze::Splitting split,
+                                            const analyze::Served& served) {
   if (const auto* plain = memory.get_if<cute::Layout>()) {
-    return analyze::find_swizzle(*plain, accesses, element_bits, split);
+    return analyze::find_swizzle(*plain, accesses, element_bits, split, served);
   }
   HEDDLE_TRY(const IndexMap map, memory_map_of(memory));
-  return analyze::find_swizzle(map, accesses, element_bits, split);
+  return analyze::find_swizzle(map, accesses, element_bits, split, served);
 }
 
 Result<Value> swizzled_layout(const Value& memory, const analyze::SwizzleSearch& search) {
@@ -400,7 +417,11 @@ Result<LinearLayout> matrix_offsets(const Value& access, const Value& memory, in
                                     const linear::Sizes& shape) {
   HEDDLE_TRY(const auto registers, linear_side(access, shape));
   HEDDLE_TRY(const auto shared, linear_side(memory, shape));
-  if (registers && shared) return analyze::register_offsets(registers->layout, shared->layout);
+  if (registers && shared) {
+    // Of 64 lanes matrix_access() says that ldmatrix has 32, whatever the machine.
+    return analyze::register_offsets(registers->layout, shared->layout,
+                                     analyze::warp_lanes_of(registers->layout));
+  }
   HEDDLE_TRY(const Access composed, access_of(access, memory, element_bits, shape));
   return linear_offsets(composed);
 }

@@ -170,11 +170,11 @@ class Filling {
 
  private:
   Result<void> add_named(const Argument& argument) {
-    const auto found = std::ranges::find(operation_.parameters, argument.name, &Parameter::name);
-    if (found == operation_.parameters.end()) {
+    const Parameter* found = find_parameter(operation_, argument.name);
+    if (found == nullptr) {
       return refuse_keyword(unknown_keyword(operation_, argument.name), argument);
     }
-    auto& slot = slots_[static_cast<std::size_t>(found - operation_.parameters.begin())];
+    auto& slot = slots_[static_cast<std::size_t>(found - operation_.parameters.data())];
     if (slot != nullptr) return given_twice(argument);
     slot = &argument;
     return {};

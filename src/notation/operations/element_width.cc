@@ -4,10 +4,12 @@
 #include <utility>
 
 #include "core/text.h"
+#include "heddle/form/element_type.h"
 
 namespace heddle::notation {
 
 std::optional<std::int64_t> width_of_type(std::string_view type) {
+  if (const form::ElementType* known = form::find_element_type(type)) return known->bits;
   for (const std::string_view kind : {"float", "bfloat", "int", "uint"}) {
     if (!type.starts_with(kind)) continue;
     // The format of a small float follows its width: float8_e4m3fn.

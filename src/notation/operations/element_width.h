@@ -21,7 +21,8 @@ struct ElementWidth {
   std::string type = {};
 };
 
-/// The width of a type as TVM writes it: float16, bfloat16, float8_e4m3fn, int8, uint8.
+/// The width of a type by any of its names (form/element_type.h), or as TVM writes it: float16,
+/// float8_e4m3fn, int8.
 [[nodiscard]] std::optional<std::int64_t> width_of_type(std::string_view type);
 
 /// `128`, `3`, `"SWIZZLE_128B_ATOM"`: bytes, the number of a mode, or its name.

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <ranges>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "heddle/notation/operations.h"
@@ -29,6 +31,65 @@ AddRows add_tuple_operations, add_layout_operations, add_slicing_operations, add
 
 namespace {
 
+/// CuTe DSL's names of the parameters of an operation, and those here.
+struct DslKeywords {
+  std::string_view operations;
+  std::vector<std::pair<std::string_view, std::string_view>> names;
+};
+
+const std::vector<DslKeywords>& dsl_keywords() {
+  static const std::vector<DslKeywords> keywords = {
+      {"local_tile", {{"input", "tensor"}, {"coord", "coordinate"}, {"proj", "projection"}}},
+      {"local_partition", {{"target", "tensor"}, {"tiler", "threads"}, {"proj", "projection"}}},
+      {"logical_divide zipped_divide tiled_divide flat_divide", {{"target", "layout"}}},
+      {"composition", {{"lhs", "a"}, {"rhs", "b"}}},
+      {"complement right_inverse left_inverse filter_zeros select", {{"input", "layout"}}},
+      {"coalesce filter", {{"input", "layout"}, {"target_profile", "profile"}}},
+      {"prepend append", {{"input", "layout"}, {"elem", "mode"}, {"up_to_rank", "rank"}}},
+      {"group shape", {{"input", "layout"}}},
+      {"slice", {{"src", "layout"}, {"coord", "coordinate"}}},
+      {"dice", {{"src", "layout"}, {"dicer", "coordinate"}}},
+      {"get", {{"input", "x"}}},
+      {"size cosize", {{"a", "layout"}, {"a", "x"}}},
+      {"rank depth flatten", {{"a", "x"}}},
+      {"product", {{"a", "tuple"}}},
+      {"crd2idx", {{"coord", "coordinate"}}},
+      {"idx2crd", {{"idx", "index"}}},
+      {"ceil_div", {{"input", "a"}, {"tiler", "b"}}},
+      {"elem_less", {{"lhs", "a"}, {"rhs", "b"}}},
+      {"domain_offset", {{"coord", "coordinate"}, {"tensor", "layout"}}},
+      {"tile_to_shape", {{"atom", "block"}, {"trg_shape", "shape"}}},
+      {"make_layout_tv make_tiled_copy", {{"thr_layout", "threads"}, {"val_layout", "values"}}},
+      {"make_tiled_copy_impl", {{"tiler_mn", "tiler"}}},
+      {"make_tiled_copy_A make_tiled_copy_B make_tiled_copy_C make_tiled_copy_C_atom",
+       {{"copy_atom", "atom"}, {"tiled_mma", "mma"}}},
+      {"make_tiled_copy_S make_tiled_copy_D", {{"copy_atom", "atom"}, {"tiled_copy", "copy"}}},
+      {"make_tiled_mma",
+       {{"op_or_atom", "atom"}, {"atom_layout_mnk", "atoms"}, {"permutation_mnk", "permutation"}}},
+  };
+  return keywords;
+}
+
+bool has_word(std::string_view words, std::string_view word) {
+  return std::ranges::any_of(std::views::split(words, ' '), [&](auto one) {
+    return std::string_view(one.begin(), one.end()) == word;
+  });
+}
+
+void add_dsl_keywords(std::vector<Operation>& table) {
+  for (const auto& [operations, names] : dsl_keywords()) {
+    for (Operation& operation : table) {
+      if (!has_word(operations, operation.name)) continue;
+      for (const auto& [alias, name] : names) {
+        const auto parameter = std::ranges::find(operation.parameters, name, &Parameter::name);
+        if (parameter != operation.parameters.end() && !has_parameter(operation, alias)) {
+          parameter->aliases.push_back(alias);
+        }
+      }
+    }
+  }
+}
+
 std::vector<Operation> make_table() {
   std::vector<Operation> table;
   for (AddRows* const add : {add_tuple_operations,        add_layout_operations,
@@ -50,6 +111,7 @@ std::vector<Operation> make_table() {
                              add_kernel_operations,       add_page_operations}) {
     add(table);
   }
+  add_dsl_keywords(table);
   return table;
 }
 
@@ -72,6 +134,9 @@ std::span<const Operation* const> operations_named(std::string_view name) {
       by_name[maker] = by_name.at("make_tuple");
     // CuTe DSL's names.
     by_name["group_modes"] = by_name.at("group");
+    by_name["slice_"] = by_name.at("slice");
+    by_name["make_tiled_copy_tv"] = by_name.at("make_tiled_copy");
+    by_name["make_tiled_copy"].push_back(by_name.at("make_tiled_copy_impl").front());
     by_name["make_swizzle"].push_back(by_name.at("Swizzle").front());
     return by_name;
   }();
@@ -155,9 +220,18 @@ Operation& Rows::begin(Row row, const Parameters& types) const {
   return operation;
 }
 
+bool Parameter::is_called(std::string_view keyword) const {
+  return name == keyword || std::ranges::find(aliases, keyword) != aliases.end();
+}
+
+const Parameter* find_parameter(const Operation& operation, std::string_view name) {
+  const auto found = std::ranges::find_if(
+      operation.parameters, [&](const Parameter& parameter) { return parameter.is_called(name); });
+  return found == operation.parameters.end() ? nullptr : &*found;
+}
+
 bool has_parameter(const Operation& operation, std::string_view name) {
-  return std::ranges::find(operation.parameters, name, &Parameter::name) !=
-         operation.parameters.end();
+  return find_parameter(operation, name) != nullptr;
 }
 
 std::string signature(const Operation& operation) {

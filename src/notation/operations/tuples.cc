@@ -92,13 +92,13 @@ Result<std::size_t> table_length(const Int& size, const std::optional<Int>& limi
     return refuse(
         Diagnostic("table.symbolic",
                    fmt::format("a table of {} values: the size is not a number", to_string(length)))
-            .with_hint("give a limit, or the symbols values: --assume 'M==256'"));
+            .with_hint("give a limit, limit=16, or the symbols values: --assume 'M==256'"));
   }
   if (known_at_most(length, kMaxListed)) return static_cast<std::size_t>(length.value());
   return refuse(
       Diagnostic("table.too_large", fmt::format("a table of {} values; at most {} are listed",
                                                 to_string(length), kMaxListed))
-          .with_hint("give a limit"));
+          .with_hint("give a limit: limit=16"));
 }
 
 }  // namespace heddle::notation

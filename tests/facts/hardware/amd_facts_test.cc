@@ -546,6 +546,45 @@ TEST(AmdNames, AssemblersAcceptOldNamesOnNewMachines) {
   EXPECT_EQ(name_of("llvm.amdgcn.ds.read.tr16.b64", "gfx950"), "ds_read_b64_tr_b16");
 }
 
+TEST(AmdNames, SuffixesOfIntrinsicsSayMachineLanesAndRegisters) {
+  struct Intrinsic {
+    std::string name;
+    std::string machine;
+    std::int64_t lanes;
+  };
+  const std::string builtin = "__builtin_amdgcn_";
+  const std::string llvm = "llvm.amdgcn.";
+  for (const Intrinsic& asked : std::vector<Intrinsic>{
+           {builtin + "wmma_f32_16x16x16_f16_w32_gfx12", "rdna4", 32},
+           {builtin + "wmma_i32_16x16x32_iu4_w64_gfx12", "rdna4", 64},
+           {builtin + "wmma_f32_16x16x16_f16_w32", "rdna3", 32},
+           {builtin + "wmma_bf16_16x16x16_bf16_tied_w64", "rdna3", 64},
+           {builtin + "swmmac_f32_16x16x32_f16_w32", "rdna4", 32},
+           {llvm + "wmma.f32.16x16x16.f16.v8f32.v16f16", "rdna3", 32},
+           {llvm + "wmma.f32.16x16x16.f16.v8f32.v8f16", "rdna4", 32},
+           {llvm + "wmma.f32.16x16x16.f16.v4f32.v4f16", "rdna4", 64},
+           {llvm + "wmma.f16.16x16x16.f16.tied.v16f16.v16f16", "rdna3", 32},
+           {llvm + "wmma.i32.16x16x16.iu8.v4i32.v4i32", "rdna3", 64},
+           {llvm + "wmma.i32.16x16x16.iu8.v8i32.v2i32", "rdna4", 32},
+           {llvm + "wmma.i32.16x16x16.iu4.v8i32.i32", "rdna4", 32},
+           {llvm + "swmmac.f32.16x16x32.bf16.v8f32.v8bf16.v16bf16.i16", "rdna4", 32},
+           {llvm + "mfma.scale.f32.32x32x64.f8f6f4.v8i32.v8i32", "cdna4", 64},
+           {llvm + "ds.read.tr16.b64.v4f16", "cdna4", 64}}) {
+    const auto found = machine::instruction(asked.name);
+    ASSERT_TRUE(found) << asked.name << ": " << found.error();
+    EXPECT_EQ(found->machine, asked.machine) << asked.name;
+    EXPECT_EQ(found->lanes, asked.lanes) << asked.name;
+  }
+  // RDNA3's builtin is another one.
+  EXPECT_EQ(
+      machine::instruction(builtin + "wmma_f32_16x16x16_f16_w32_gfx12", {.machine = "gfx1100"})
+          .error()
+          .code(),
+      "instruction.unknown");
+  EXPECT_EQ(instruction_of("v_wmma_f32_16x16x16_f16", {.machine = "gfx12", .lanes = 32}).machine,
+            "rdna4");
+}
+
 TEST(AmdNames, OneNameMayMeanTwoInstructions) {
   // Without _1k it is the one of 2 blocks on CDNA3, and that of one block before.
   EXPECT_EQ(instruction_of("v_mfma_f32_32x32x4bf16", {.machine = "cdna2"}).operand("D")->fragment,

@@ -90,6 +90,23 @@ TEST(NvidiaFacts, MatrixInstructionsOfWarps) {
 }
 
 /// CuTe's invalid A of SM80_16x8x128, and the manual's layout in its place.
+TEST(NvidiaFacts, IntrinsicsOfIree) {
+  int operands = 0;
+  for (const Json& row : fact_rows("hardware/iree_nvidia.jsonl")) {
+    const std::string name = row.at("instruction");
+    EXPECT_EQ(std::get<linear::LinearLayout>(catalogued(name, text_at(row, "operand"), {})),
+              fact_layout(row.at("layout")))
+        << name;
+    ++operands;
+  }
+  EXPECT_EQ(operands, 15);
+  // B and D are those of PTX.
+  for (const char* operand : {"B", "D"}) {
+    EXPECT_EQ(catalogued("NV_MMA_SYNC_F32_16x8x16_F16", operand, {}),
+              catalogued("SM80_16x8x16_F32F16F16F32_TN", operand, {}));
+  }
+}
+
 TEST(NvidiaFacts, WhatIsDisputedHasANote) {
   for (const char* name : {"SM80_16x8x128_S32U1U1S32_TN_XORPOPC", "SM80_16x8x32_S32S4S4S32_TN",
                            "SM80_16x8x256_S32U1U1S32_TN_ANDPOPC", "SM75_U32x1_MOVM_T"}) {

@@ -58,6 +58,26 @@ TEST(Diagnose, ExplainsTheLogsOfThreeCompilers) {
   EXPECT_GE(logs, 60);
 }
 
+/// A tiled copy made for an MMA fails as one that is made from threads and values.
+TEST(Diagnose, TiledCopiesOfOperandsHaveTheirNumbers) {
+  const std::string explanation = explained(
+      "include/cute/atom/copy_atom.hpp:206:3: error: static assertion failed due to requirement "
+      "'C<false>::value': TiledCopy uses too few vals for selected CopyAtom\n"
+      "gemm.cu:9:13: note: in instantiation of function template specialization "
+      "'cute::make_tiled_copy_C<cute::UniversalCopy<cutlass::uint128_t>, cutlass::half_t, "
+      "cute::MMA_Atom<cute::SM80_16x8x16_F32F16F16F32_TN>, "
+      "cute::Layout<cute::tuple<cute::C<1>, cute::C<1>, cute::C<1>>>, "
+      "cute::tuple<cute::Underscore, cute::Underscore, cute::Underscore>>' requested here\n"
+      "    9 |   auto copy = make_tiled_copy_C(Copy_Atom<UniversalCopy<uint128_t>, float>{}, "
+      "mma);\n");
+  EXPECT_NE(explanation.find("make_tiled_copy_C(copy_atom(universal_copy(128,1),16), "),
+            std::string::npos)
+      << explanation;
+  EXPECT_NE(explanation.find("is not made of atoms of 1 threads with 8 values each"),
+            std::string::npos)
+      << explanation;
+}
+
 // What is found does not depend on who compiled.
 TEST(Diagnose, GivesOneAnswerForAllCompilers) {
   for (const std::string& program : programs()) {

@@ -115,8 +115,7 @@ TEST(KernelRefusal, OfValues) {
             "kernel.value: '(x, 1)' has no elements @ (x, 1)\n"
             "  hint: values are tensors, numbers and functions of these: exp(x - m)*0.5");
   EXPECT_EQ(in_body("x = x ^ 2"),
-            "syntax.unexpected: '^' begins nothing that is known here @ ^\n"
-            "  hint: bit_xor(a, b) is a ^ b of integers; elements have no bits");
+            "kernel.function: no function of elements is called 'bit_xor' @ ^");
 }
 
 TEST(KernelRefusal, OfStatements) {

@@ -353,7 +353,7 @@ TEST(Parser, NamesOfInverses) {
   for (const char* name : {"p^{inv}", "p^{-1}", "p^inv", "p^-1"}) {
     EXPECT_EQ(parsed(name), name);
   }
-  EXPECT_EQ(place_of("p^2"), "syntax.unexpected 1-2");
+  EXPECT_EQ(parsed("p^2"), "[apply bit_xor p 2; ,]");
 }
 
 }  // namespace

@@ -86,6 +86,62 @@ TEST(AnalysesOfAnySystem, SwizzlesAreFoundForAnyMap) {
             "SW(0,5,5) o S[(32,32):(32@m,1@m)]");
 }
 
+/// Every analysis takes the machine, whose waves have 64 lanes.
+TEST(AnalysesOfAMachine, TakeWavesOf64Lanes) {
+  const std::string wave = "(64,8):(1,64)";
+  const std::string tile = "(64,64):(64,1)";
+  EXPECT_EQ(verdict(fmt::format("bank_conflicts({}, {}, 16, machine=\"gfx942\")", wave, tile)),
+            "8-way bank conflicts: 64 wavefronts, ideally 8");
+  const std::string found =
+      evaluated(fmt::format("find_swizzle({}, 16, machine=\"gfx942\", {})", tile, wave));
+  EXPECT_EQ(verdict(fmt::format("bank_conflicts({}, {}, 16, machine=\"gfx942\")", wave, found)),
+            "no bank conflicts: 8 wavefronts");
+  EXPECT_NE(verdict(fmt::format("swizzle_search({}, 16, machine=\"gfx950\", {})", tile, wave))
+                .find("4 wavefronts instead of 32"),
+            std::string::npos);
+  EXPECT_EQ(evaluate(fmt::format("find_swizzle({}, 16, machine=\"gfx950\", "
+                                 "direction=\"write\", {})",
+                                 tile, wave))
+                .error()
+                .code(),
+            "analyze.machine");
+  const std::string columns =
+      R"(identity_1d(4, "register", "dim0") * identity_1d(64, "lane", "dim0"))";
+  const std::string rows =
+      R"(identity_1d(64, "lane", "dim0") * identity_1d(4, "register", "dim0"))";
+  for (const char* operation : {"optimal_swizzle", "swizzle_costs", "conversion_class"}) {
+    const std::string call = fmt::format("{}({}, {}, 32", operation, columns, rows);
+    EXPECT_NE(evaluated(call + ")").find("64 lanes a warp; a warp has 32"), std::string::npos);
+    EXPECT_TRUE(evaluate(call + ", machine=\"gfx90a\")")) << operation;
+  }
+  EXPECT_EQ(evaluate(fmt::format("swizzle_costs({}, {}, 32)", columns, rows)).error().hint(),
+            "name the machine: machine=\"gfx942\" has 64 lanes");
+  // Sectors of 32 bytes: 64 lanes of 4 bytes are one instruction of 8 sectors, not two of 4.
+  const std::string report = evaluated("coalescing(64:1, element_bits=32, machine=\"gfx942\")");
+  EXPECT_NE(report.find("instructions  1"), std::string::npos) << report;
+  EXPECT_EQ(verdict(fmt::format("coalescing({}, element_bits=32, machine=\"rdna3\")", columns)),
+            "coalesced: 32 sectors of 32 bytes for 1024 bytes");
+  EXPECT_EQ(evaluate("coalescing(64:1, element_bits=32, machine=\"zen4\")").error().code(),
+            "analyze.machine");
+}
+
+TEST(AnalysesOfTiledCopies, TakeTheSideThatAccessesTheMemory) {
+  const std::string copy = "make_tiled_copy(universal_copy(128, 16), (16,8):(8,1), (1,8))";
+  const std::string memory = "(16,64):(64,1)";
+  for (const auto& [direction, side] : {std::pair("read", "layoutS_TV"), {"write", "layoutD_TV"}}) {
+    EXPECT_EQ(evaluated(fmt::format("bank_conflicts({}, {}, 16, direction=\"{}\")", copy, memory,
+                                    direction)),
+              evaluated(fmt::format("bank_conflicts({}({}), {}, 16)", side, copy, memory)));
+  }
+  EXPECT_EQ(evaluated(fmt::format("swizzle_search({}, 16, {})", memory, copy)),
+            evaluated(fmt::format("swizzle_search({}, 16, layoutS_TV({}))", memory, copy)));
+  EXPECT_EQ(evaluate("bank_conflicts(make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN), "
+                     "(16,16):(16,1), 16)")
+                .error()
+                .hint(),
+            "name it: layoutA_TV(MMA), layoutB_TV(MMA) or layoutC_TV(MMA)");
+}
+
 /// A swizzled layout prints as the encoding that Triton has for it.
 TEST(AnalysesOfAnySystem, SwizzledLayoutsAreEncodings) {
   const std::string offsets = R"({"ins":[["offset",[[1],[2]]],["block",[]]],"outs":[["dim0",4]]})";

@@ -43,6 +43,72 @@ TEST(Operations, ASetIsVisitedInTheOrderOfARelation) {
   }
 }
 
+/// The keywords of CuTe DSL mean the parameters here, in any order.
+TEST(Operations, KeywordsOfCuteDslAreKnown) {
+  for (const auto& [dsl, own] : std::vector<std::pair<std::string, std::string>>{
+           {"cute.local_tile(input=(8,6):(1,8), tiler=(4,2), coord=(1,2))",
+            "local_tile((8,6):(1,8), (4,2), (1,2))"},
+           {"local_tile((8,6):(1,8), (4,2,3), coord=(1,2,0), proj=(1,1,_))",
+            "local_tile((8,6):(1,8), (4,2,3), (1,2,0), (1,1,_))"},
+           {"cute.slice_(src=(4,8):(8,1), coord=(_,1))", "slice((_,1), (4,8):(8,1))"},
+           {"cute.slice_((4,8):(8,1), (_,1))", "slice((_,1), (4,8):(8,1))"},
+           {"cute.zipped_divide(target=(8,6):(1,8), tiler=(4,2))",
+            "zipped_divide((8,6):(1,8), (4,2))"},
+           {"composition(lhs=(6,2):(8,2), rhs=(4,3):(3,1))",
+            "composition((6,2):(8,2), (4,3):(3,1))"},
+           {"coalesce(input=(2,2):(1,2), target_profile=(1,1))", "coalesce((2,2):(1,2), (1,1))"},
+           {"crd2idx(coord=(1,2), shape=(4,8), stride=(8,1))", "crd2idx((1,2), (4,8), (8,1))"},
+           {"cute.make_tiled_copy_tv(universal_copy(64, 16), thr_layout=(4,2), val_layout=(1,4))",
+            "make_tiled_copy(universal_copy(64, 16), (4,2), (1,4))"},
+           {"make_tiled_copy(universal_copy(64, 32), layout_tv=((4,2),2):((4,1),2), "
+            "tiler_mn=(4,4))",
+            "make_tiled_copy_impl(universal_copy(64, 32), ((4,2),2):((4,1),2), (4,4))"},
+           {"make_tiled_mma(op_or_atom=SM80_16x8x16_F32F16F16F32_TN, atom_layout_mnk=(2,2,1))",
+            "make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2,1))"}}) {
+    EXPECT_EQ(value(dsl), value(own)) << dsl;
+  }
+  EXPECT_EQ(
+      evaluate("local_tile((8,6):(1,8), (4,2), coord=(1,2), coordinate=(1,2))").error().code(),
+      "call.keyword");
+}
+
+/// Every alias is a parameter's, and no parameter has another one's.
+TEST(Operations, NoKeywordMeansTwoParameters) {
+  std::size_t aliases = 0;
+  for (const Operation& operation : operations()) {
+    std::set<std::string_view> known;
+    for (const Parameter& parameter : operation.parameters) {
+      EXPECT_TRUE(known.insert(parameter.name).second) << operation.name;
+      for (const std::string_view alias : parameter.aliases) {
+        EXPECT_TRUE(known.insert(alias).second) << operation.name << ' ' << alias;
+        ++aliases;
+      }
+    }
+  }
+  EXPECT_GT(aliases, 50U);
+}
+
+TEST(Operations, FormatTagsOfOneDnn) {
+  EXPECT_EQ(value("format_tag(\"nhwc\", (2,3,5,7))"), value("(2,3,5,7):(105,1,21,3)"));
+  EXPECT_EQ(value("format_tag(\"aBcd16b\", (2,32,5,7))"),
+            value("format_tag(\"nChw16c\", (2,32,5,7))"));
+  // 4 i are neighbours, 16 o further come the next 4, and 256 further the next block.
+  EXPECT_EQ(value("format_tag(\"OIhw4i16o4i\", (32,32,1,1))"),
+            "((16,2),(4,4,2),1,1):((4,512),(1,64,256),256,256)");
+  EXPECT_EQ(value("format_tag(\"dnnl_goihw\", (2,3,5,7,7))"),
+            value("(2,3,5,7,7):(735,245,49,7,1)"));
+  EXPECT_EQ(value("format_tag(\"BA16a64b4a\", (64,64))"),
+            "((4,16,1),(64,1)):((1,256,4096),(4,4096))");
+  // 20 channels are padded to 32.
+  EXPECT_EQ(value("size(format_tag(\"nChw16c\", (1,20,1,1)))"), "32");
+  for (const char* wrong :
+       {"nChw", "nchw16c", "nC16c", "nchw1", "xyz", "", "n-c", "16cnC", "nnc"}) {
+    const auto refused = evaluate(std::string("format_tag(\"") + wrong + "\", (2,32,7,9))");
+    ASSERT_FALSE(refused) << wrong;
+    EXPECT_EQ(refused.error().code(), "call.type") << wrong;
+  }
+}
+
 TEST(Operations, AComplementIsOneInTheCosizeOfTheLayout) {
   EXPECT_EQ(value("is_complement((4,2):(1,16), complement((4,2):(1,16)))"),
             value("is_complement((4,2):(1,16), complement((4,2):(1,16)), 20)"));

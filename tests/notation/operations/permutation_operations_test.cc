@@ -71,7 +71,7 @@ TEST(PermutationOperations, RefuseListsThatAreTooLong) {
   EXPECT_EQ(answer("permutation_layouts(512, 100000)"),
             "error permutation.too_many: 512 has more than 65536 permutations that are layouts, "
             "too many to list\n"
-            "  hint: give a limit");
+            "  hint: give a limit: limit=16");
   EXPECT_EQ(code("ordered_factorizations(223092870)"), "permutation.too_many");  // 9 primes: 9!
   EXPECT_EQ(code("permutation_layouts(12, limit=-1)"), "table.limit");
   EXPECT_EQ(code("permutation_layouts(0)"), "layout.extent");

@@ -289,7 +289,7 @@ TEST(AxeText, ConstructorsOfTvm) {
   EXPECT_EQ(value("mma_shared_layout(\"float8_e4m3fn\", SwizzleMode.SWIZZLE_64B_ATOM, (3,16,64))"),
             value("mma_shared_layout(8, 64, (3,16,64))"));
   EXPECT_EQ(code("mma_shared_layout(\"float16\", 128, (128,64))"), "axe.mma_shared");
-  EXPECT_EQ(code("mma_shared_layout(\"half\", 3, (128,64))"), "call.type");
+  EXPECT_EQ(code("mma_shared_layout(\"halv\", 3, (128,64))"), "call.type");
   EXPECT_EQ(value("tcgen05_atom_layout(\"32x32b\", (128,32), \"bfloat16\")"),
             "S[(128,32):(1@tid_in_wg,1@m)]");
   EXPECT_EQ(value("tvm.tirx.layout.TileLayout(tvm.tirx.layout.S[8:1@tx])"), "S[(8):(1@tx)]");

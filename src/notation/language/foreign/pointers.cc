@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <ranges>
 #include <utility>
 
 #include "core/text.h"
 #include "core/words.h"
+#include "heddle/form/element_type.h"
 
 namespace heddle::notation {
 namespace {
@@ -49,41 +49,6 @@ std::optional<std::string_view> match_address(std::string_view& text) {
   const std::string_view address = text.substr(0, length);
   text.remove_prefix(length + 1);
   return address;
-}
-
-/// The element types of one width, separated by commas.
-struct Width {
-  std::int64_t bits;
-  std::string_view types;
-};
-
-// sizeof_bits of CuTe's and C++'s types, and the names of MLIR and of Triton in Python.
-constexpr std::array kWidths = {
-    Width{1, "uint1b_t,bin1_t,uint1_t,int1"},
-    Width{2, "int2b_t,uint2b_t,int2_t,uint2_t"},
-    Width{4, "float_e2m1_t,int4b_t,uint4b_t,int4_t,uint4_t,f4E2M1FN"},
-    Width{6, "float_e3m2_t,float_e2m3_t,int6_t,uint6_t,f6E3M2FN,f6E2M3FN"},
-    Width{8,
-          "float_e4m3_t,float_e5m2_t,float_ue4m3_t,float_ue8m0_t,__nv_fp8_e4m3,__nv_fp8_e5m2,"
-          "char,signed char,unsigned char,bool,int8_t,uint8_t,f8E4M3FN,f8E5M2,f8E4M3,f8E8M0FNU,"
-          "int8,uint8,float8e5,float8e5b16,float8e4nv,float8e4b8,float8e4b15"},
-    Width{16,
-          "half_t,bfloat16_t,__half,__nv_bfloat16,short,unsigned short,int16_t,uint16_t,bf16,"
-          "float16,bfloat16,int16,uint16"},
-    Width{32,
-          "tfloat32_t,float,int,unsigned int,unsigned,int32_t,uint32_t,tf32,float32,int32,"
-          "uint32"},
-    Width{64,
-          "double,long,unsigned long,long long,unsigned long long,int64_t,uint64_t,size_t,"
-          "float64,int64,uint64"},
-    Width{128, "uint128_t,int128_t"},
-    Width{256, "uint256_t"},
-};
-
-bool is_listed(std::string_view word, std::string_view list) {
-  return std::ranges::any_of(list | std::views::split(','), [&](auto item) {
-    return std::string_view(item.begin(), item.end()) == word;
-  });
 }
 
 /// `f16`, `i8`, `ui8`, `si32`: a letter or two and the width.
@@ -129,10 +94,8 @@ std::optional<PrintedPointer> match_pointer(std::string_view text) {
 }
 
 std::optional<std::int64_t> element_bits(std::string_view type) {
-  const auto found = std::ranges::find_if(
-      kWidths, [&](const Width& width) { return is_listed(type, width.types); });
-  if (found != kWidths.end()) return found->bits;
-  return numbered_width(type);
+  const form::ElementType* known = form::find_element_type(type);
+  return known != nullptr ? std::optional(known->bits) : numbered_width(type);
 }
 
 }  // namespace heddle::notation

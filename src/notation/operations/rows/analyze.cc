@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
+#include "heddle/machine/machine.h"
 #include "heddle/notation/analyses.h"
 #include "notation/operations/binding.h"
 #include "notation/operations/drawn_reports.h"
@@ -13,6 +16,7 @@
 namespace heddle::notation {
 namespace {
 
+using analyze::Served;
 using linear::LinearLayout;
 
 constexpr const char* kFamily = "analyses";
@@ -48,17 +52,15 @@ Result<linear::Sizes> shape_of(const std::optional<IntTuple>& shape) {
   return shape ? constants_of(*shape, "the shape has the extent") : linear::Sizes();
 }
 
-/// The machine and the direction of an access to shared memory.
-struct Served {
-  analyze::Serving serving;
-  analyze::Direction direction = analyze::Direction::kRead;
-};
+/// The shared memory of the machine; NVIDIA's if none is named.
+Result<analyze::Serving> serving_of(const std::optional<std::string>& machine) {
+  if (!machine) return analyze::Serving();
+  return analyze::serving(*machine);
+}
 
 Result<Served> served_by(const std::optional<std::string>& machine, const std::string& direction) {
   Served served;
-  if (machine) {
-    HEDDLE_TRY(served.serving, analyze::serving(*machine));
-  }
+  HEDDLE_TRY(served.serving, serving_of(machine));
   if (direction == "read") return served;
   served.direction = analyze::Direction::kWrite;
   if (direction == "write") return served;
@@ -77,8 +79,9 @@ Result<analyze::BankReport> bank_report(const Value& access, const std::optional
   HEDDLE_TRY(const int most, max_bits_of(max_bits));
   HEDDLE_TRY(const linear::Sizes sizes, shape_of(shape));
   HEDDLE_TRY(const Served served, served_by(machine, direction));
+  HEDDLE_TRY(const Value side, accessing_side(access, served.direction));
   HEDDLE_TRY(const analyze::Access composed,
-             access_of(access, shared, bits, sizes, served.serving.warp_lanes()));
+             access_of(side, shared, bits, sizes, served.serving.warp_lanes()));
   return analyze::bank_conflicts(composed, most, served.serving, served.direction);
 }
 
@@ -121,16 +124,33 @@ Result<Report> bank_answer(const Value& access, const std::optional<Value>& shar
   return with_access(report_of(report), assumed);
 }
 
+/// The lanes of a warp of the machine; of RDNA, whose waves have 32 or 64, those of the access.
+Result<std::int64_t> lanes_of(const std::optional<std::string>& machine, const Value& access) {
+  if (!machine) return analyze::kWarpLanes;
+  HEDDLE_TRY(const form::Machine* found, machine::find(*machine));
+  if (!found->lanes) {
+    return refuse("analyze.machine", fmt::format("the machine '{}' has no warps", *machine));
+  }
+  const auto* layout = access.get_if<LinearLayout>();
+  const auto of_access = layout == nullptr ? 0 : layout->in_dim_size("lane").value_or(0);
+  const auto& sizes = found->lanes->values;
+  const bool is_one = std::ranges::find(sizes, of_access) != sizes.end();
+  return is_one ? of_access : sizes.front();
+}
+
 Result<Report> coalescing_report(const Value& access, const std::optional<Value>& memory,
                                  const Int& element_bits, const Int& max_bits, const Int& alignment,
-                                 const std::optional<IntTuple>& shape) {
+                                 const std::optional<IntTuple>& shape,
+                                 const std::optional<std::string>& machine) {
   HEDDLE_TRY(const int bits, bits_of(element_bits));
   HEDDLE_TRY(const int most, max_bits_of(max_bits));
   HEDDLE_TRY(const linear::Sizes sizes, shape_of(shape));
-  HEDDLE_TRY(const analyze::Access composed, access_of(access, memory, bits, sizes));
+  HEDDLE_TRY(const std::int64_t lanes, lanes_of(machine, access));
+  HEDDLE_TRY(const Value side, accessing_side(access, analyze::Direction::kRead));
+  HEDDLE_TRY(const analyze::Access composed, access_of(side, memory, bits, sizes, lanes));
   HEDDLE_TRY(const analyze::CoalescingReport report,
              analyze::coalescing(composed, most, alignment.is_constant() ? alignment.value() : 0));
-  HEDDLE_TRY(const auto assumed, assumed_access(access, memory, bits, sizes));
+  HEDDLE_TRY(const auto assumed, assumed_access(access, memory, bits, sizes, lanes));
   return with_access(report_of(report), assumed);
 }
 
@@ -148,21 +168,26 @@ Result<std::vector<analyze::Phase>> phases_of(const IntTuple& lane_bytes, const 
 template <class Ask>
 auto of_two_layouts(Ask ask) {
   return [ask](const Value& src, const Value& dst, const Int& element_bits,
-               const std::optional<IntTuple>& shape)
-             -> std::invoke_result_t<Ask, const LinearLayout&, const LinearLayout&, int> {
+               const std::optional<IntTuple>& shape, const std::optional<std::string>& machine)
+             -> std::invoke_result_t<Ask, const LinearLayout&, const LinearLayout&, int,
+                                     const analyze::ServedMove&> {
+    HEDDLE_TRY(analyze::Serving serving, serving_of(machine));
     HEDDLE_TRY(const linear::Sizes sizes, shape_of(shape));
     HEDDLE_TRY(const LinearLayout first, register_layout_of(src, sizes));
     HEDDLE_TRY(const LinearLayout second, register_layout_of(dst, sizes));
     HEDDLE_TRY(const int bits, bits_of(element_bits));
-    return ask(first, second, bits);
+    return ask(first, second, bits, analyze::ServedMove{std::move(serving)});
   };
 }
 
 Result<std::vector<form::IndexMap>> accesses_of(const std::vector<Value>& accesses,
-                                                const form::IndexMap& memory) {
+                                                const form::IndexMap& memory,
+                                                const Served& served) {
+  const std::int64_t lanes = served.serving.warp_lanes();
   std::vector<form::IndexMap> maps;
   for (const Value& access : accesses) {
-    HEDDLE_TRY(form::IndexMap map, thread_value_map_of(access, &memory));
+    HEDDLE_TRY(const Value side, accessing_side(access, served.direction));
+    HEDDLE_TRY(form::IndexMap map, thread_value_map_of(side, &memory, {}, lanes));
     maps.push_back(std::move(map));
   }
   return maps;
@@ -184,14 +209,17 @@ Result<Value> memory_of(const Value& memory) {
 template <class Finish>
 auto of_search(Finish finish) {
   return [finish](const Value& layout, const Int& element_bits, std::optional<bool> split,
+                  const std::optional<std::string>& machine, const std::string& direction,
                   const std::vector<Value>& accesses) -> Result<Value> {
+    HEDDLE_TRY(const Served served, served_by(machine, direction));
     HEDDLE_TRY(const int bits, bits_of(element_bits));
     HEDDLE_TRY(const Value memory, memory_of(layout));
     HEDDLE_TRY(const form::IndexMap memory_map, memory_map_of(memory));
-    HEDDLE_TRY(const auto maps, accesses_of(accesses, memory_map));
+    HEDDLE_TRY(const auto maps, accesses_of(accesses, memory_map, served));
     const auto splitting =
         split.value_or(false) ? analyze::Splitting::kMaySplit : analyze::Splitting::kKeeps;
-    HEDDLE_TRY(const analyze::SwizzleSearch search, find_swizzle(memory, maps, bits, splitting));
+    HEDDLE_TRY(const analyze::SwizzleSearch search,
+               find_swizzle(memory, maps, bits, splitting, served));
     return finish(memory, search);
   };
 }
@@ -221,9 +249,11 @@ void add_traffic(const Rows& add) {
             "  lanes 0 to 3  3 wavefronts\n"
             "                bank 0: word 0 by lane 0, word 32 by lane 1, word 64 by lane 3"}},
       phases_of);
-  add({.call = "coalescing(access, memory, element_bits, max_bits=128, alignment=128, shape)",
-       .summary = "How much of global memory is moved for an access: sectors of 32 bytes, lines of "
-                  "128; without `memory` as bank_conflicts.",
+  add({.call = "coalescing(access, memory, element_bits, max_bits=128, alignment=128, shape, "
+               "machine)",
+       .summary =
+           "How much of global memory is moved for an access: sectors of 32 bytes, lines of "
+           "128; without `memory` as bank_conflicts. The machine says how many lanes a warp has.",
        .example = {"coalescing((32,4):(1,32), (32,4):(1,64), 32)",
                    "coalesced: 16 sectors of 32 bytes for 512 bytes\n"
                    "  each lane     1 element of 32 bits in an instruction\n"
@@ -233,14 +263,17 @@ void add_traffic(const Rows& add) {
 }
 
 void add_swizzles(const Rows& add) {
-  add({.call = "find_swizzle(layout, element_bits, split=false, accesses)",
+  add({.call = "find_swizzle(layout, element_bits, split=false, machine, direction=\"read\", "
+               "accesses)",
        .summary =
            "The layout with the swizzle that gives these accesses the fewest wavefronts and, "
-           "unless `split` is true, leaves their vectors and the rows of ldmatrix whole.",
+           "unless `split` is true, leaves their vectors and the rows of ldmatrix whole. The "
+           "machine is one of bank_conflicts.",
        .example = {"find_swizzle((64,64):(64,1), 16, (32,8):(1,64))",
                    "Sw<3,3,3> o 0 o (64,64):(64,1)"}},
       of_search(swizzled_layout));
-  add({.call = "swizzle_search(layout, element_bits, split=false, accesses)",
+  add({.call = "swizzle_search(layout, element_bits, split=false, machine, direction=\"read\", "
+               "accesses)",
        .summary =
            "The best swizzle, the best padding and the best linear layout, with what they cost.",
        .example = {"swizzle_search((32,32):(32,1), 32, (32,1):(32,0), (32,1):(1,0))",
@@ -261,7 +294,7 @@ void add_swizzles(const Rows& add) {
   const auto call = [&](std::string_view name) {
     return fmt::format("{}({}, {}, 32)", name, pieces, strided);
   };
-  add({.call = "optimal_swizzle(src, dst, element_bits, shape)",
+  add({.call = "optimal_swizzle(src, dst, element_bits, shape, machine)",
        .summary =
            "The shared layout through which one register layout becomes another at the least cost.",
        .example = {call("optimal_swizzle"),
@@ -272,12 +305,12 @@ void add_swizzles(const Rows& add) {
                    "   offset=16 -> (16)\n"
                    " - block is a size 1 dimension\n"
                    "where out dims are: [dim0 (size 32)]"}},
-      of_two_layouts(
-          [](const LinearLayout& src, const LinearLayout& dst, int bits) -> Result<LinearLayout> {
-            HEDDLE_TRY(const auto buffer, analyze::optimal_swizzle(src, dst, bits));
-            return buffer.layout;
-          }));
-  add({.call = "swizzle_costs(src, dst, element_bits, shape)",
+      of_two_layouts([](const LinearLayout& src, const LinearLayout& dst, int bits,
+                        const analyze::ServedMove& move) -> Result<LinearLayout> {
+        HEDDLE_TRY(const auto buffer, analyze::optimal_swizzle(src, dst, bits, move));
+        return buffer.layout;
+      }));
+  add({.call = "swizzle_costs(src, dst, element_bits, shape, machine)",
        .summary = "What optimal_swizzle costs: vectors, wavefronts, bytes.",
        .example = {call("swizzle_costs"),
                    "written by 128 bits, read by 32: no bank conflicts\n"
@@ -292,7 +325,7 @@ void add_swizzles(const Rows& add) {
                    " - block is a size 1 dimension\n"
                    "where out dims are: [dim0 (size 32)]"}},
       of_two_layouts(analyze::optimal_swizzle));
-  add({.call = "conversion_class(src, dst, element_bits, shape)",
+  add({.call = "conversion_class(src, dst, element_bits, shape, machine)",
        .summary = "What moving a tensor from one register layout to another takes.",
        .example = {call("conversion_class"),
                    "within a warp: 4 shuffles a thread, 1 element each\n"

@@ -7,6 +7,7 @@
 
 #include "heddle/cute/algebra.h"
 #include "notation/operations/binding.h"
+#include "notation/operations/format_tag.h"
 #include "notation/operations/structure.h"
 
 namespace heddle::notation {
@@ -190,6 +191,12 @@ void add_making_layouts(const Rows& add) {
        .summary = "As make_layout_like, but the first mode runs fastest.",
        .example = {"make_fragment_like(((2,2),8):((16,64),1))", "((2,2),(8)):((1,2),(4))"}},
       cute::make_fragment_like);
+  add({.call = "format_tag(tag, shape)",
+       .summary = "The layout of a tensor of this shape that a format tag of oneDNN names; a "
+                  "dimension that its blocks do not divide is padded.",
+       .example = {R"(format_tag("nChw16c", (2,32,7,9)))",
+                   "(2,(16,2),7,9):(2016,(1,1008),144,16)"}},
+      layout_of_tag);
   add({.call = "make_identity_layout(shape)",
        .summary = "Maps every coordinate of the shape to itself.",
        .example = {"make_identity_layout((4,8))", "(4,8):(1@0,1@1)"}},

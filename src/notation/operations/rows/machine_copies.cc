@@ -70,13 +70,17 @@ Report report_of(const machine::CopyPlan& plan) {
 Result<Report> copy_plan_of(const Value& a, const Value& b, const std::string& machine, int bits,
                             const linear::Sizes& shape) {
   HEDDLE_TRY(const form::Machine* found, machine::find(machine));
+  const std::int64_t lanes = found->lanes ? found->lanes->values.front() : 1;
   const auto is_held = [&](const Value& value) {
     return value.is<cute::TvLayout>() || is_register_layout(value, shape);
   };
   if (is_held(a) && is_held(b)) {
     HEDDLE_TRY(const linear::LinearLayout from, register_layout_of(a, shape));
     HEDDLE_TRY(const linear::LinearLayout to, register_layout_of(b, shape));
-    HEDDLE_TRY(const analyze::Conversion conversion, analyze::conversion_class(from, to, bits));
+    const analyze::Serving unstated(std::string(found->name), lanes);
+    HEDDLE_TRY(
+        const analyze::Conversion conversion,
+        analyze::conversion_class(from, to, bits, {analyze::serving(machine).value_or(unstated)}));
     return notation::report_of(conversion);
   }
   if (!is_held(a) && !is_held(b)) {
@@ -86,7 +90,6 @@ Result<Report> copy_plan_of(const Value& a, const Value& b, const std::string& m
     return report_of(plan);
   }
   const auto direction = is_held(a) ? analyze::Direction::kWrite : analyze::Direction::kRead;
-  const std::int64_t lanes = found->lanes ? found->lanes->values.front() : 1;
   HEDDLE_TRY(const analyze::Access access, is_held(a) ? access_of(a, b, bits, shape, lanes)
                                                       : access_of(b, a, bits, shape, lanes));
   HEDDLE_TRY(const auto plan, analyze::copy_plan(access, direction, machine));

@@ -173,7 +173,7 @@ Result<std::vector<Element>> check_length(std::string_view what, const Int& n,
   return refuse(
       Diagnostic("permutation.too_many", fmt::format("{} has more than {} {}, too many to list",
                                                      to_string(n), kMostListed, what))
-          .with_hint("give a limit"));
+          .with_hint("give a limit: limit=16"));
 }
 
 Result<LayoutList> list_permutations(const Int& n, const std::optional<Int>& limit) {

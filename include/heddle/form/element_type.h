@@ -1,0 +1,32 @@
+#pragma once
+
+// The types of elements, and what they are called: by PTX, CUTLASS, C++, NumPy, PyTorch, Triton,
+// MLIR, safetensors and CuTe DSL. This is the one place where that is stated.
+//
+//   find_element_type("cutlass::half_t")->name      f16
+//   find_element_type("float8_e4m3fn")->bits        8
+//   same_element_type("bfloat16", "BF16")           true
+//
+// Formats that differ have names of their own: e4m3 is OCP's, e4m3fnuz that of AMD's CDNA3.
+
+#include <cstdint>
+#include <string_view>
+
+#pragma GCC visibility push(default)
+namespace heddle::form {
+
+struct ElementType {
+  /// "f16", "bf16", "e4m3", "i32", "u8", "bool": the name in kernels.
+  std::string_view name;
+  std::int64_t bits = 0;
+};
+
+/// The type of that name, in upper or lower case, with or without the namespace or the module in
+/// front of it; nullptr if none is known.
+[[nodiscard]] const ElementType* find_element_type(std::string_view name);
+
+/// Whether both name one type. A name that is not known is the same as itself.
+[[nodiscard]] bool same_element_type(std::string_view a, std::string_view b);
+
+}  // namespace heddle::form
+#pragma GCC visibility pop
