@@ -40,7 +40,6 @@ std::vector<MachineRule> machine_rules() {
       {"cdna4", 4, Stated::kReads, {64, neighbours(64), kIree}},
       {"cdna4", 8, Stated::kReads, {64, neighbours(32), kHipKittens}},
       {"cdna4", 8, Stated::kWrites, {32, neighbours(16), kHipKittens}},
-      {"cdna4", 12, Stated::kReads, {32, {1, 2, 20}, kHipKittens}},
       {"cdna4", 16, Stated::kReads, {64, {1, 2, 12, 20}, kHipKittens}},
   };
   for (const std::string_view machine : {"cdna1", "cdna2", "cdna3"}) {
