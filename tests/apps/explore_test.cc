@@ -456,7 +456,7 @@ TEST_F(StaticPages, HoldTheGalleryWithItsNamesAndItsComments) {
     ++layouts;
     const std::string text = contents_of_page(file.path());
     const std::string name = file.path().stem().string();
-    EXPECT_TRUE(text.starts_with("# ")) << name << " does not give what it is";
+    EXPECT_TRUE(text.starts_with("# ")) << name << " does not say what it is";
     EXPECT_NE(page.find(name + "=%23%20"), std::string::npos) << name;
     const auto read = answers.find({"read", text});
     ASSERT_NE(read, answers.end()) << name;
