@@ -85,7 +85,7 @@ std::string times(const Int& factor, const Stride& stride) {
 
 std::string no_multiple(const Int& number, const Int& divisor) {
   const bool is_certain = number.is_constant() && divisor.is_constant();
-  return fmt::format("{} is {} multiple of {}", number, is_certain ? "no" : "not known to be a",
+  return fmt::format("{} is {} multiple of {}", number, is_certain ? "not a" : "not known to be a",
                      divisor);
 }
 

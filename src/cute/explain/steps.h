@@ -60,7 +60,7 @@ template <class... Operands>
 /// `3*8 = 24`; along an axis `3*(1@0) = 3@0`.
 [[nodiscard]] std::string times(const Int& factor, const Stride& stride);
 
-/// `8 is no multiple of 3`; for symbolic numbers, that it is not known to be one.
+/// `8 is not a multiple of 3`; for symbolic numbers, that it is not known to be one.
 [[nodiscard]] std::string no_multiple(const Int& number, const Int& divisor);
 
 /// The first few of `count` texts: `0 3 6 9`, `0 3 6 9 12 15 18 21 …`.

@@ -164,6 +164,11 @@ constexpr Foreign kCalls[] = {
     {"astype", kConversion},
     {"shape", "sizes have names: N of X: f32[N]"},
     {"len", "sizes have names: N of X: f32[N]"},
+    {"bit_xor", "bit_xor(a, b) is a ^ b of integers; elements have no bits"},
+    {"bit_and", "a and b; bit_and(a, b) is a & b of integers"},
+    {"bit_or", "a or b; bit_or(a, b) is a | b of integers"},
+    {"shift_left", "4*x for x << 2"},
+    {"shift_right", "x // 4 for x >> 2"},
     {"cdiv", "(N + 127) // 128"},
     {"FLT_MAX", kInfinity},
     {"device_assert", kAssume}};
@@ -238,7 +243,6 @@ constexpr Foreign kSigns[] = {
     {"->", "results are written to parameters: kernel NAME(X: f32[N], Y: f32[N])"},
     {"?", kChoice},
     {"@", kProduct},
-    {"^", "bit_xor(a, b) is a ^ b of integers; elements have no bits"},
     {"&", "a and b; bit_and(a, b) is a & b of integers"},
     {"|", "a or b; bit_or(a, b) is a | b of integers"},
     {"~", "not a"}};

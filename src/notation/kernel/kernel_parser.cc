@@ -587,7 +587,7 @@ Result<StatementSyntax::Node> KernelParser::call_or_assignment() {
                        std::holds_alternative<Reference>(left.parts.front().node);
   if (std::holds_alternative<LayoutLiteral>(left.node)) {
     const std::string_view text = lexer_.text(left.span);
-    return fail("syntax.unexpected", fmt::format("{} is no statement", quote(text)), left.span,
+    return fail("syntax.unexpected", fmt::format("{} is not a statement", quote(text)), left.span,
                 fmt::format("reg {0}, or shared {0}", text));
   }
   if (!is_call) {

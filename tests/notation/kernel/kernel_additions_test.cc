@@ -97,8 +97,8 @@ TEST(KernelAdditions, InstructionsThatAreNoneAreRefused) {
       "kernel.instruction: instruction load: addresses are aligned to 1, 2, 4, 8 or 16 bytes, "
       "not to 3 @ load");
   EXPECT_EQ(instruction("D: f32[4] reg, S: f32[4] global", "cuda \"{d}\""),
-            "kernel.instruction: instruction load: its text has the place {d}, and no operand is "
-            "called 'd' @ cuda \"{d}\"\n"
+            "kernel.instruction: instruction load: its text has the place {d}, and there is "
+            "no operand 'd' @ cuda \"{d}\"\n"
             "  hint: its operands are D, S; a brace of the text itself is written twice, {{");
   EXPECT_EQ(instruction("D: f32[4] reg, S: f32[4] global", "cuda \"\" cuda \"\""),
             "kernel.instruction: instruction load: it has two texts for cuda @ cuda \"\"");
@@ -142,24 +142,24 @@ TEST(KernelAdditions, SchedulesThatAreNoneAreRefused) {
             "kernel.name_taken: the library has a schedule 'vector' @ vector\n"
             "  hint: choose another name");
   EXPECT_EQ(why_added("schedule by_rows for copi(D: f32[N], S: f32[N]) { copy(D, S) }"),
-            "kernel.schedule: schedule by_rows: there is no operator 'copi' on tensors @ by_rows");
+            "kernel.schedule: schedule by_rows: unknown operator 'copi' on tensors @ by_rows");
   EXPECT_EQ(why_added("schedule by_rows for copy(D: f32[N]) { fill(D, 0) }"),
             "kernel.schedule: schedule by_rows: copy has 2 operands, not 1 @ by_rows");
   EXPECT_EQ(why_added("schedule by_rows for copy(D: f32[N], S: f32[N]) { copy(S, D) }"),
             "kernel.schedule: schedule by_rows: its body writes S, which copy reads @ by_rows");
   EXPECT_EQ(why_added("schedule by_rows for copy(D: f32[N], S: f32[N]) { copy(D, T) }"),
-            "kernel.name: nothing is called 'T' here @ T\n  hint: did you mean D or N or S?");
+            "kernel.name: unknown name 'T' here @ T\n  hint: did you mean D or N or S?");
   EXPECT_EQ(why_added("schedule by_rows for copy(D: f32[N], S: f32[N]) { copy(D[bx : +1], S) }"),
-            "kernel.name: nothing is called 'bx' here @ bx");
+            "kernel.name: unknown name 'bx' here @ bx");
   EXPECT_EQ(
       why_added("assume K % 8 == 0\n"
                 "schedule by_rows for copy(D: f32[N], S: f32[N]) { copy(D[0 : K], S[0 : K]) }"),
-      "kernel.name: 'K' is assumed to be something in front of the schedule @ by_rows\n"
+      "kernel.name: there is an assumption about 'K' before the schedule @ by_rows\n"
       "  hint: a schedule has the sizes in the shapes of its parameters");
   EXPECT_EQ(
       why_added("schedule by_rows for copy(D: f32[2*N], S: f32[2*N]) { copy(D, S) }"),
       "kernel.schedule: schedule by_rows: a size in the extent 2*N of D is not known @ by_rows\n"
-      "  hint: each size is all of the extent of some dimension");
+      "  hint: each size must be the whole extent of some dimension");
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ TEST(KernelRefusal, OfNames) {
   EXPECT_EQ(in_body("for M in 4 {}"),
             "kernel.name_taken: 'M' has a meaning here already @ M\n  hint: choose another name");
   EXPECT_EQ(in_body("reg warp: f32"),
-            "syntax.reserved: 'warp' @ warp is not a possible name in a kernel\n  hint: choose "
+            "syntax.reserved: 'warp' is not a possible name in a kernel @ warp\n  hint: choose "
             "another name");
   EXPECT_EQ(in_body("let o = 3"),
             "syntax.reserved: no integer can be called 'o', which joins layouts @ o\n"
@@ -115,7 +115,7 @@ TEST(KernelRefusal, OfValues) {
             "kernel.value: '(x, 1)' has no elements @ (x, 1)\n"
             "  hint: values are tensors, numbers and functions of these: exp(x - m)*0.5");
   EXPECT_EQ(in_body("x = x ^ 2"),
-            "kernel.function: no function of elements is called 'bit_xor' @ ^");
+            "kernel.function: unknown function of elements 'bit_xor' @ ^");
 }
 
 TEST(KernelRefusal, OfStatements) {
