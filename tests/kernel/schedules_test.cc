@@ -36,13 +36,14 @@ TEST(Schedules, OfAssignmentsAreVectorsWhereRowsAreWholeVectors) {
             "C[256*bx : +256] = A[256*bx : +256] + 1\n"
             "  taken      vector of 128 bits   cost 12\n"
             "  spread     dimension 0: 4 in turn, 32 threads, 2 in turn\n");
-  EXPECT_EQ(schedules_of(sum("")),
-            "C[256*bx : +256] = A[256*bx : +256] + 1\n"
-            "  taken      element   cost 24\n"
-            "  not taken  vector of 128 bits: C[256*bx : +256]: a vector of 4 elements may straddle "
-            "the edge of the tensor; `assume N % 4 == 0` would do\n"
-            "  not taken  vector of 64 bits: C[256*bx : +256]: a vector of 2 elements may straddle "
-            "the edge of the tensor; `assume N % 2 == 0` would do\n");
+  EXPECT_EQ(
+      schedules_of(sum("")),
+      "C[256*bx : +256] = A[256*bx : +256] + 1\n"
+      "  taken      element   cost 24\n"
+      "  not taken  vector of 128 bits: C[256*bx : +256]: a vector of 4 elements may straddle "
+      "the edge of the tensor; `assume N % 4 == 0` would do\n"
+      "  not taken  vector of 64 bits: C[256*bx : +256]: a vector of 2 elements may straddle "
+      "the edge of the tensor; `assume N % 2 == 0` would do\n");
 }
 
 TEST(Schedules, OfAssignmentsLoadOtherTypesByVectorsOfAsManyElements) {

@@ -9,7 +9,8 @@
 
 #pragma once
 
-// The host knows loops by jumps backwards (loop_path.h), so that loops stay in the order of the text.
+// The host knows loops by jumps backwards (loop_path.h), so that loops stay in the order of the
+// text.
 #if defined(HEDDLE_INSTRUMENTED) && !defined(__clang__)
 #pragma GCC optimize("no-tree-ch")
 #endif
@@ -63,7 +64,7 @@ struct source_location {
     unsigned _M_line, _M_column;
   };
 };
-}
+}  // namespace std
 #define HEDDLE_PLACE const void* place = __builtin_source_location()
 
 #define threadIdx heddle_host->thread
@@ -151,17 +152,17 @@ HEDDLE_MODEL static void heddle_shuffle(unsigned mask, void* to, const void* fro
 inline int heddle_lane() {
   return (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % 32;
 }
-#define HEDDLE_SHUFFLE(name, other)                                                    \
-  template <class Number>                                                              \
-  HEDDLE_MODEL Number name(unsigned mask, Number value, int distance, int width = 32,  \
-                           HEDDLE_PLACE) {                                             \
-    Number result;                                                                     \
-    const int lane = heddle_lane();                                                    \
-    const int first = lane & ~(width - 1);                                             \
-    int from = other;                                                                  \
-    if (from < first || from >= first + width) from = lane;                            \
-    heddle_shuffle(mask, &result, &value, sizeof value, from, #name, place);           \
-    return result;                                                                     \
+#define HEDDLE_SHUFFLE(name, other)                                                   \
+  template <class Number>                                                             \
+  HEDDLE_MODEL Number name(unsigned mask, Number value, int distance, int width = 32, \
+                           HEDDLE_PLACE) {                                            \
+    Number result;                                                                    \
+    const int lane = heddle_lane();                                                   \
+    const int first = lane & ~(width - 1);                                            \
+    int from = other;                                                                 \
+    if (from < first || from >= first + width) from = lane;                           \
+    heddle_shuffle(mask, &result, &value, sizeof value, from, #name, place);          \
+    return result;                                                                    \
   }
 HEDDLE_SHUFFLE(__shfl_xor_sync, lane ^ distance)
 HEDDLE_SHUFFLE(__shfl_down_sync, lane + distance)
@@ -337,11 +338,11 @@ HEDDLE_LDMATRIX(ldmatrix_trans_x1, 1, 1)
 HEDDLE_LDMATRIX(ldmatrix_trans_x2, 2, 1)
 HEDDLE_LDMATRIX(ldmatrix_trans_x4, 4, 1)
 
-#define HEDDLE_MMA(name)                                                                \
-  HEDDLE_MODEL static void name(void* d, const void* a, const void* b, const void* c,   \
-                                HEDDLE_PLACE) {                                         \
-    const HeddleCollective what = {kHeddleMultiply, ~0u, 0, 0, d, a, b, c, #name, 0};   \
-    heddle_host->collective(heddle_host, &what, place);                                 \
+#define HEDDLE_MMA(name)                                                              \
+  HEDDLE_MODEL static void name(void* d, const void* a, const void* b, const void* c, \
+                                HEDDLE_PLACE) {                                       \
+    const HeddleCollective what = {kHeddleMultiply, ~0u, 0, 0, d, a, b, c, #name, 0}; \
+    heddle_host->collective(heddle_host, &what, place);                               \
   }
 #define HEDDLE_SPARSE_MMA(name)                                                                   \
   template <int kSelector>                                                                        \
@@ -469,16 +470,16 @@ struct HeddleTypeCheck {
   const HeddleType* type;
   unsigned char log_alignment, kind;
 };
-void heddle_index(const HeddleIndexCheck* check, unsigned long index)
-    __asm__("__ubsan_handle_out_of_bounds");
+void heddle_index(const HeddleIndexCheck* check,
+                  unsigned long index) __asm__("__ubsan_handle_out_of_bounds");
 HEDDLE_MODEL void heddle_index(const HeddleIndexCheck* check, unsigned long index) {
   // As an index of 32 bits or less is extended, or not.
   const long number = check->index->info >> 1 < 6 ? long(int(index)) : long(index);
   if (heddle_host != nullptr)
     heddle_host->index(heddle_host, number, check->array->name, HEDDLE_SITE);
 }
-void heddle_unaligned(const HeddleTypeCheck* check, const void* at)
-    __asm__("__ubsan_handle_type_mismatch_v1");
+void heddle_unaligned(const HeddleTypeCheck* check,
+                      const void* at) __asm__("__ubsan_handle_type_mismatch_v1");
 HEDDLE_MODEL void heddle_unaligned(const HeddleTypeCheck* check, const void* at) {
   const HeddleAccess kind = check->kind == 1 ? kHeddleWrite : kHeddleRead;
   if (heddle_host != nullptr)

@@ -51,8 +51,8 @@ struct HeddleBarrier {
   int* result;
 };
 
-// Where the text calls a function that threads do together: what std::source_location has. Compilers
-// copy calls into branches and loops; all copies of one call have the same place.
+// Where the text calls a function that threads do together: what std::source_location has.
+// Compilers copy calls into branches and loops; all copies of one call have the same place.
 struct HeddlePlace {
   const char* file;
   const char* function;
@@ -66,8 +66,8 @@ struct HeddleHost {
   // How many more pieces of code may run, and what then happens.
   long steps;
   void (*too_long)(struct HeddleHost*, const void* site);
-  // The piece of code that the thread is in. `jump` is called for one that is not after it: the next
-  // iteration of a loop; `enter` and `leave` for functions that are not inlined.
+  // The piece of code that the thread is in. `jump` is called for one that is not after it: the
+  // next iteration of a loop; `enter` and `leave` for functions that are not inlined.
   const void* last;
   void (*jump)(struct HeddleHost*, const void* to);
   void (*enter)(struct HeddleHost*, const void* site);

@@ -1,5 +1,5 @@
-// Counts the pieces of code that run, so that no kernel runs for ever, and tells of jumps backwards,
-// by which loops are known. It is compiled on its own, for it must not count itself.
+// Counts the pieces of code that run, so that no kernel runs for ever, and tells of jumps
+// backwards, by which loops are known. It is compiled on its own, for it must not count itself.
 
 #include "host.h"
 

@@ -19,8 +19,8 @@ Result<void> check_status(const CudaDriver& driver, std::string_view what, cu::S
   if (status == 0) return {};
   const char* text = nullptr;
   driver.cuGetErrorString(status, &text);
-  return refuse("kernel.no_device", fmt::format("CUDA's {} fails: {}", what,
-                                                text == nullptr ? "unknown error" : text));
+  return refuse("kernel.no_device",
+                fmt::format("CUDA's {} fails: {}", what, text == nullptr ? "unknown error" : text));
 }
 
 /// The context that this thread uses meanwhile; afterwards the one that it used before.

@@ -164,11 +164,6 @@ constexpr Foreign kCalls[] = {
     {"astype", kConversion},
     {"shape", "sizes have names: N of X: f32[N]"},
     {"len", "sizes have names: N of X: f32[N]"},
-    {"bit_xor", "bit_xor(a, b) is a ^ b of integers; elements have no bits"},
-    {"bit_and", "a and b; bit_and(a, b) is a & b of integers"},
-    {"bit_or", "a or b; bit_or(a, b) is a | b of integers"},
-    {"shift_left", "4*x for x << 2"},
-    {"shift_right", "x // 4 for x >> 2"},
     {"cdiv", "(N + 127) // 128"},
     {"FLT_MAX", kInfinity},
     {"device_assert", kAssume}};
@@ -243,6 +238,9 @@ constexpr Foreign kSigns[] = {
     {"->", "results are written to parameters: kernel NAME(X: f32[N], Y: f32[N])"},
     {"?", kChoice},
     {"@", kProduct},
+    {"<<", "4*x for x << 2"},
+    {">>", "x // 4 for x >> 2"},
+    {"^", "bit_xor(a, b) is a ^ b of integers; elements have no bits"},
     {"&", "a and b; bit_and(a, b) is a & b of integers"},
     {"|", "a or b; bit_or(a, b) is a | b of integers"},
     {"~", "not a"}};
@@ -365,7 +363,11 @@ std::string hint_at(std::string_view text, std::size_t place, bool is_syntax, bo
     std::string hint = word_hint(run_at(text, place, is_part_of_path), has_no_meaning);
     if (!hint.empty() || !is_syntax) return hint;
   }
-  if (!is_syntax) return {};
+  // An operator on integers, where elements are needed.
+  if (!is_syntax) {
+    const std::string_view twice = hint_in(kSigns, text.substr(place, 2));
+    return std::string(twice.empty() ? hint_in(kSigns, text.substr(place, 1)) : twice);
+  }
   std::string hint = number_hint(text, place);
   if (hint.empty()) hint = sign_hint(text, place);
   return hint.empty() ? type_before(text, place) : hint;

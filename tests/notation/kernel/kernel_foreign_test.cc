@@ -86,6 +86,9 @@ constexpr Case kValues[] = {
     {"Y = X ^ 2",
      "kernel.function: unknown function of elements 'bit_xor'\n"
      "  hint: bit_xor(a, b) is a ^ b of integers; elements have no bits"},
+    {"Y = X << 2",
+     "kernel.function: unknown function of elements 'shift_left'\n"
+     "  hint: 4*x for x << 2"},
     {"Y = ~X",
      "syntax.unexpected: '~' begins nothing that is known here\n"
      "  hint: not a"},

@@ -115,7 +115,8 @@ TEST(KernelRefusal, OfValues) {
             "kernel.value: '(x, 1)' has no elements @ (x, 1)\n"
             "  hint: values are tensors, numbers and functions of these: exp(x - m)*0.5");
   EXPECT_EQ(in_body("x = x ^ 2"),
-            "kernel.function: unknown function of elements 'bit_xor' @ ^");
+            "kernel.function: unknown function of elements 'bit_xor' @ ^\n"
+            "  hint: bit_xor(a, b) is a ^ b of integers; elements have no bits");
 }
 
 TEST(KernelRefusal, OfStatements) {
