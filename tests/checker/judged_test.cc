@@ -62,10 +62,10 @@ TEST_F(Judged, FindsWhatIsWrong) {
   const std::vector<std::pair<int, std::string>> wanted = {
       {7,
        "race: thread 0 reads byte 64 of S at kernel.cu:51, which thread 16 writes at kernel.cu:48: "
-       "no barrier stands between them"},
+       "there is no barrier between them"},
       {8,
-       "unaligned: thread 1 reads 16 bytes from byte 4 of X on at kernel.cu:55, and that is no "
-       "multiple of 16"},
+       "unaligned: thread 1 reads 16 bytes from byte 4 of X on at kernel.cu:55, which is not "
+       "a multiple of 16"},
       {9, "outside: thread 0 uses the index 4 of an array that is 'float"},
       {11, "read-only: thread 0 writes X[0] at kernel.cu:71, which the kernel only reads"},
       {13,

@@ -127,7 +127,7 @@ TEST(Clusters, AreCompiledForArchitecturesThatHaveThem) {
   EXPECT_EQ(architectures_for(clusters, {}).value(), Names{"sm_90"});
   EXPECT_EQ(architectures_for(clusters, {"sm_90a", "sm_120"}).value(), (Names{"sm_90a", "sm_120"}));
   EXPECT_EQ(refusal(architectures_for(clusters, {"sm_90", "sm_89"})),
-            "the kernel is launched in clusters of blocks, which error kernel.architecture: sm_89 "
+            "error kernel.architecture: the kernel is launched in clusters of blocks, which sm_89 "
             "does not have\n  hint: sm_90 or later");
   EXPECT_EQ(test::code(architectures_for(plain, {"90"})), "kernel.architecture");
 }

@@ -1092,8 +1092,8 @@ TEST(Sizes, ThatOnlyAssumptionsNameAreGiven) {
                       {}};
   EXPECT_EQ(given_names(kernel), (std::vector<std::string>{"M", "most"}));
   EXPECT_EQ(refusal(sizes_of(kernel, {zeros(DType::kF32, {4})})),
-            "error kernel.argument: the shapes of the arguments do not tell the size most\n"
-            "  hint: give it, as by --size most=64");
+            "error kernel.argument: the shapes of the arguments do not give the size most\n"
+            "  hint: --size most=64; in Python k(…, most=64)");
   EXPECT_TRUE(sizes_of(kernel, {zeros(DType::kF32, {4})}, {{"most", 4}}));
   EXPECT_EQ(code(sizes_of(kernel, {zeros(DType::kF32, {4})}, {{"most", 3}})), "kernel.assumption");
 }

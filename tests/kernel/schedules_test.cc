@@ -89,7 +89,7 @@ TEST(Schedules, ThatAreForcedHoldOrAreRefused) {
   };
   EXPECT_EQ(schedules_of(filled("vector")),
             "fill(A, 1) using vector\n  taken      vector of 64 bits   cost 1\n  not taken  vector "
-            "a vector of 128 bits: A: of 4 elements may straddle the edge of the tensor\n  spread  "
+            "of 128 bits: A: a vector of 4 elements may straddle the edge of the tensor\n  spread  "
             "   dimension 0: 2 in turn, 4 threads; other threads hold copies\n");
   EXPECT_EQ(schedules_of(filled("element")),
             "fill(A, 1) using element\n"

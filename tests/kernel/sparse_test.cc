@@ -129,7 +129,7 @@ TEST(SparseProducts, RefuseCodesThatKeepNoHalf) {
   given[1].elements[32 + 5] = 6;
   EXPECT_EQ(test::refusal(run(kernel, given)),
             "error kernel.index: the index of gemm_sparse has the code 6 at (1,5), which does not "
-            "give which half of 4 elements is kept\n  hint: the codes are 4, 8, 9, 12, 13, 14");
+            "say which half of 4 elements is kept\n  hint: the codes are 4, 8, 9, 12, 13, 14");
 }
 
 TEST(SparseCodes, AreThoseOfPtx) {

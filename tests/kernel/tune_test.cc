@@ -134,7 +134,7 @@ TEST(Tuning, IsRefusedForTargetsThatAreNotMeasuredHere) {
     const auto tuning = tune(kernel, target, arguments);
     ASSERT_FALSE(tuning.has_value());
     EXPECT_EQ(tuning.error().message(),
-              "kernels for " + std::string(name_of(target)) + " are not measured here");
+              "kernels for " + std::string(name_of(target)) + " cannot be measured");
   }
   EXPECT_EQ(made_arguments(kernel_of("kernel f(X: f32[N]) launch cta 1, threads 1 { X = 0 }"), {})
                 .error()
