@@ -714,7 +714,7 @@ TEST_F(Command, WritesNoPictureThroughALink) {
   const Outcome outcome = heddle("draw -o " + link + " 4:1");
   EXPECT_EQ(outcome.code, 2);
   EXPECT_EQ(outcome.output, "error file.unwritable: " + link + " is a link to " + picture +
-                                ", which is not written over\n"
+                                ", and is not overwritten\n"
                                 "  hint: name the file itself, or remove the link\n");
   EXPECT_EQ(read(picture), "kept");
   EXPECT_EQ(heddle("draw -o " + picture + " 4:1").code, 0);

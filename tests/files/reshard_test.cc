@@ -894,7 +894,7 @@ TEST_F(SmallResharding, RefusesAnotherNumberOfFiles) {
   fs::remove(path("in/device-3.safetensors"));
   expect_refused("reshard.files", "3 files are named, and the source has 4 devices");
   request_.checkpoint = {path("in/nothing-*.safetensors")};
-  expect_refused("reshard.files", "names no file of safetensors");
+  expect_refused("reshard.files", "matches no safetensors file");
   request_.checkpoint = {path("in/nothing.safetensors")};
   request_.from = Specs();
   expect_refused("file.unreadable", "nothing.safetensors");

@@ -144,8 +144,8 @@ TEST_F(TensorFiles, RefuseHeadersThatAreNoTensors) {
   is_refused(R"({"a":[]})", "is not an object");
   is_refused(R"({"a":1})", "is not an object");
   is_refused(R"({"a":{}})", "has no dtype");
-  is_refused(R"({"a":{"dtype":"U8")", "no JSON object");
-  is_refused("{} {}", "no JSON object");
+  is_refused(R"({"a":{"dtype":"U8")", "not a JSON object");
+  is_refused("{} {}", "not a JSON object");
   is_refused("{\"a\":" + std::string(30'000'000, '['), "is not an object");
 }
 
