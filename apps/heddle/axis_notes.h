@@ -14,8 +14,8 @@
 namespace heddle::app {
 
 /// Notes on the axes in these expressions: on a new one whose name is one edit away from a known
-/// one, or begins it; and on a known one beside its other name, @lane beside @laneid, which are two
-/// axes. Texts that are no expressions have none.
+/// one, or begins it; and on a known one together with its other name, @lane and @laneid, which are
+/// two axes. Texts that are not expressions have none.
 [[nodiscard]] std::vector<std::string> notes_on_axes(std::span<const std::string> expressions,
                                                      const axe::AxisTable& known);
 

@@ -1,6 +1,6 @@
 // Kernels at the ends of what values and counts may be: NaNs and infinities, truth values of every
 // type, pipelines with fewer iterations than stages. On every back end and under the checker,
-// beside what they mean.
+// compared with the reference interpreter.
 
 #include <gtest/gtest.h>
 
@@ -80,7 +80,7 @@ std::vector<double> rows_with_nan() {
   return values;
 }
 
-// Of two values, of rows over threads, of columns in each thread, and of what was there before.
+// Extremes of two values, of rows over threads, of columns in each thread, and of earlier results.
 Edge extremes(const std::string& type) {
   const std::vector<double> one = {kNan, 1, kNan, -kInfinity, kInfinity, kNan, 0, -2};
   const std::vector<double> other = {1, kNan, kNan, kNan, kNan, kInfinity, -3, kNan};

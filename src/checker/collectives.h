@@ -15,7 +15,7 @@
 namespace heddle::checker {
 
 /// Bytes of which numbers consist that are large, or small, in all types of two bytes and more, but
-/// those that are no numbers.
+/// not those of NaNs.
 inline constexpr int kLargeNumber = 0x7f;
 inline constexpr int kSmallNumber = 0xfe;
 

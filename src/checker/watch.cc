@@ -18,7 +18,7 @@ namespace heddle::checker {
 namespace {
 
 constexpr std::size_t kMostFindings = 16;
-/// Bytes of which each is no small number, and two or four of them no number of any float type.
+/// A byte that is not a small number; two or four of them are a NaN in every float type.
 constexpr int kPoison = 0xff;
 
 std::string_view verb_of(HeddleAccess kind) {
@@ -354,7 +354,7 @@ std::string Watch::where(std::span<void* const> calls) const {
 }
 
 void Watch::stuck(std::span<const Waiting> threads) {
-  // Of a warp that only waits for itself, the lanes wait for each other.
+  // The lanes of a warp that only waits for itself wait for each other.
   for (unsigned first = 0; first <= threads.back().thread; first += kWarpSize) {
     std::vector<Waiting> lanes;
     std::ranges::copy_if(threads, std::back_inserter(lanes), [&](const Waiting& each) {

@@ -28,7 +28,7 @@ struct Image {
   std::byte* shared = nullptr;
   std::size_t shared_bytes = 0;
 
-  /// Of a call, from where it returns to.
+  /// The offset of a call, given its return address.
   [[nodiscard]] std::uint32_t offset(const void* site) const;
   /// Whether the address is within, and not in shared memory.
   [[nodiscard]] bool is_of_code(const void* at) const;
@@ -149,7 +149,7 @@ class Watch final : public Watcher {
   std::mt19937_64 random_;
   std::uint32_t block_ = 0;
   std::uint32_t barriers_ = 0;
-  /// Of each warp and of each thread.
+  /// The counts known to each warp and to each thread.
   std::vector<Counts> known_warps_;
   std::vector<Counts> known_lanes_;
   /// How many barriers of the block each thread that has fenced had passed then.

@@ -1,4 +1,4 @@
-// Kernels that are right beside others that are nearly so: nothing is found in the ones, by either
+// Kernels that are right, and others that are nearly right: nothing is found in the ones, by either
 // compiler of the host, and the mistake of each of the others is.
 
 #include <gtest/gtest.h>

@@ -465,7 +465,7 @@ TEST_F(Resharding, AveragesFloats) {
   EXPECT_EQ(difference({{0, wanted}}, "out"), "");
 }
 
-/// Of a number and NaN the number, whichever comes first, and NaN of two.
+/// A number and a NaN give the number, whichever comes first, and two NaNs a NaN.
 TEST_F(Resharding, TakesTheNumberOfANumberAndNaN) {
   struct Case {
     std::string type;
@@ -845,7 +845,7 @@ TEST_F(SmallResharding, KnowsTheLinksOfEitherMesh) {
   EXPECT_EQ(all->tensors.back().moved.by_link.front().first, "x");
 }
 
-/// Of numbers whose product has more than 63 bits.
+/// Products of more than 63 bits.
 TEST_F(Resharding, ReducesUnsignedNumbersModuloTheirWidth) {
   const PlainTensor tensor{"w", "U32", 32, {2}, {}};
   PlainFile first;

@@ -147,7 +147,7 @@ TEST(KernelSource, RefusesWordsOfTheTargetAsNames) {
   EXPECT_EQ(refusal(source_of("kernel int(X: f32[4]) launch cta 1, threads 32 { X = 1 }")),
             "error print.name: 'int' means something else in CUDA\n  hint: choose another name");
   EXPECT_NE(refused("for int in 4 { X[int] = 1 }").find("X[heddle_own_int] = "), std::string::npos);
-  // Functions that sources call, that stand in front of them, and that targets have.
+  // Functions that sources call, that precede them, and that targets have.
   for (const std::string name : {"sqrtf", "f32_of_f16", "copy_16_bytes", "dot", "INFINITY", "held",
                                  "cp_async_wait", "ldmatrix_x4"}) {
     EXPECT_EQ(refusal(source_of("kernel " + name + "() launch cta 1, threads 32 {}")),
@@ -235,7 +235,7 @@ TEST(KernelSource, ComputesUnderAConditionWhatIsStoredUnderIt) {
       source("reg a: f32[128]; copy(a, X[128*bx : +128]); a = 2*a; copy(Y[128*bx : +128], a)");
   EXPECT_EQ(times_of("if (", stored), 1U) << stored;
   EXPECT_EQ(times_of("} else {", stored), 0U) << stored;
-  // What is read behind the guard, and what other threads take part in, is computed by all.
+  // What is read after the guard, and what other threads take part in, is computed by all.
   const std::string twice = source(
       "reg a: f32[128]; copy(a, X[128*bx : +128]); copy(Y[128*bx : +128], a)\n"
       "reg s: f32[]; reduce(s, a, op=\"sum\", axis=0); Y[bx] = s");
@@ -243,7 +243,7 @@ TEST(KernelSource, ComputesUnderAConditionWhatIsStoredUnderIt) {
   EXPECT_LT(twice.find("__shfl_xor_sync"), twice.find("if (tx")) << twice;
 }
 
-// Of `a && shuffle`, lanes that have decided would leave out the shuffle.
+// In `a && shuffle`, lanes that have decided would leave out the shuffle.
 TEST(KernelSource, LanesReachEveryShuffle) {
   for (const std::string op : {"any", "all"}) {
     for (const std::string type : {"f32", "i32", "bool"}) {

@@ -42,7 +42,7 @@ struct ServingRule {
 
   /// The lanes of each phase among the first `lanes`, ascending, by their first lane.
   [[nodiscard]] std::vector<std::vector<std::int64_t>> phases(std::int64_t lanes) const;
-  /// Of lanes whose bits have these vectors, a basis of those that are served with lane 0.
+  /// A basis of the lanes that are served with lane 0, for lanes whose bits have these vectors.
   [[nodiscard]] std::vector<std::uint64_t> vectors_of_phase(
       std::span<const std::uint64_t> lanes) const;
 };

@@ -48,7 +48,7 @@
 #pragma GCC visibility push(default)
 namespace heddle::kernel {
 
-/// Where something stands in the text that it was read from; for equality it does not count.
+/// The place of something in the text that it was read from; equality ignores it.
 struct Place {
   Span span = {};
   friend bool operator==(const Place&, const Place&) { return true; }
@@ -62,7 +62,7 @@ struct Tensor {
   /// From coordinates to elements of memory, or to threads (tx, laneid, warpid) and registers (m).
   /// Without one, memory is row-major and registers are spread as the compiler chooses.
   std::optional<map::AnyLayout> layout = {};
-  /// Of its declaration, if it is a parameter.
+  /// The place of its declaration, if it is a parameter.
   Place place = {};
 
   friend bool operator==(const Tensor&, const Tensor&) = default;
@@ -299,7 +299,7 @@ struct Statement {
   using Node = std::variant<Declaration, Let, Assign, Call, For, While, Break, Continue, If, Scope,
                             Unchecked, Pipeline>;
   Node node;
-  /// Where it stands in the text that it was read from.
+  /// Its place in the text that it was read from.
   Span span = {};
   friend bool operator==(const Statement& a, const Statement& b) { return a.node == b.node; }
 };
@@ -339,10 +339,10 @@ struct Kernel {
   std::vector<Condition> assumed = {};
   Launch launch = {};
   Block body = {};
-  /// What its operators may be done by, beside what the library has.
+  /// Ways to do its operators, in addition to those of the library.
   std::vector<Instruction> instructions = {};
   std::vector<Schedule> schedules = {};
-  /// Of its name.
+  /// The place of its name.
   Place place = {};
   friend bool operator==(const Kernel&, const Kernel&) = default;
 };
@@ -392,7 +392,7 @@ void for_each_view(const Statement& statement, const std::function<void(const Vi
 [[nodiscard]] Int let_variable(std::string_view name, DType type);
 /// The sizes that the shapes of parameters name, in order, each once.
 [[nodiscard]] std::vector<std::string> size_names(const Kernel& kernel);
-/// The same, and behind them the sizes that only assumptions name.
+/// The same, and after them the sizes that only assumptions name.
 [[nodiscard]] std::vector<std::string> given_names(const Kernel& kernel);
 
 }  // namespace heddle::kernel

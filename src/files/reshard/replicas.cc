@@ -83,7 +83,7 @@ Difference difference_of(std::string_view first, std::string_view second, std::i
   while (true) {
     found.first = bits_at(first, found.element * bits, bits);
     found.second = bits_at(second, found.element * bits, bits);
-    // Of elements smaller than a byte the first ones may be the same.
+    // Where elements are smaller than a byte, the first ones in it may be the same.
     if (found.first != found.second) return found;
     ++found.element;
   }

@@ -37,7 +37,7 @@ bool exchanges(const Computation& value) {
          std::ranges::any_of(value.operands, exchanges);
 }
 
-/// Goes through one block from its end, and knows what the statements behind name.
+/// Goes through one block from its end, and knows what later statements name.
 class Sinking {
  public:
   explicit Sinking(const ThreadBlock& block) : block_(block) {
@@ -46,7 +46,7 @@ class Sinking {
     }
   }
 
-  /// The statement is one of those behind from here on.
+  /// The statement is a later one from here on.
   void pass(const ThreadStatement& statement) {
     const std::span<const ThreadStatement> one(&statement, 1);
     add_names(one, behind_);
@@ -101,7 +101,7 @@ class Sinking {
     return is_all_own;
   }
 
-  /// Whether these are registers of the block that no statement behind names; the target's own text
+  /// Whether these are registers of the block that no later statement names; the target's own text
   /// may name any of them.
   [[nodiscard]] bool is_own(const std::string& name) const {
     return declared_.contains(name) && !behind_.contains(name) && !has_verbatim_;

@@ -172,7 +172,7 @@ bool is_complete(const axe::Sharding& sharding) {
   return sharding.shape && axe::mesh_of(sharding).has_value();
 }
 
-/// Shardings are compared by what they mean. nullopt for a sharding beside something else.
+/// Shardings are compared by what they mean. nullopt for a sharding and something else.
 Result<std::optional<Value>> compare_shardings(const Question& question) {
   const auto* a = question.left.get_if<axe::Sharding>();
   const auto* b = question.right.get_if<axe::Sharding>();

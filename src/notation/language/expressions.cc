@@ -48,7 +48,7 @@ int level_of(TokenKind kind) {
   }
 }
 
-/// The parameters before an arrow; nullopt if they are no names, or one is repeated.
+/// The parameters before an arrow; nullopt if they are not names, or one is repeated.
 std::optional<std::vector<std::string_view>> parameters_of(const Expression& expression) {
   const bool is_list = std::holds_alternative<Parentheses>(expression.node);
   const std::span<const Expression> parts =
@@ -194,7 +194,7 @@ bool Parser::is_twice() const {
   return next && next->kind == token_.kind && next->span.begin == token_.span.end;
 }
 
-/// The level of the operator that comes next; of `<<` and `>>` that of shifts. `&&` and `||` are no
+/// The level of the operator that comes next; of `<<` and `>>` that of shifts. `&&` and `||` are not
 /// operators, and `>>` closes two tilers within a tiler.
 int Parser::level_of_next() const {
   const TokenKind sign = token_.kind;
@@ -362,7 +362,7 @@ Result<Expression> Parser::subscript(Expression whole) {
   return make(Subscript{}, span_from(begin), std::move(parts));
 }
 
-/// S[…], R[…] and SW(…) stand in TVM's modules and are methods of nothing.
+/// S[…], R[…] and SW(…) are functions of TVM's modules, not methods.
 Result<void> Parser::check_module(const Expression& path) const {
   const Expression* root = &path;
   while (std::holds_alternative<Member>(root->node)) root = &root->parts.front();

@@ -67,7 +67,7 @@ Result<std::optional<Side>> held_by_threads(const axe::Layout& layout, const lin
   return Side(std::get<cute::TvLayout>(values->layout));
 }
 
-/// nullopt for a value that is no layout of Triton and does not describe registers.
+/// nullopt for a value that is not a layout of Triton and does not describe registers.
 Result<std::optional<LinearSide>> linear_side(const Value& value, const linear::Sizes& shape) {
   if (const auto* encoding = value.get_if<linear::Encoding>()) {
     HEDDLE_TRY(LinearSide side, encoded_side(*encoding, shape));
@@ -418,7 +418,7 @@ Result<LinearLayout> matrix_offsets(const Value& access, const Value& memory, in
   HEDDLE_TRY(const auto registers, linear_side(access, shape));
   HEDDLE_TRY(const auto shared, linear_side(memory, shape));
   if (registers && shared) {
-    // Of 64 lanes matrix_access() says that ldmatrix has 32, whatever the machine.
+    // For 64 lanes matrix_access() says that ldmatrix has 32, whatever the machine.
     return analyze::register_offsets(registers->layout, shared->layout,
                                      analyze::warp_lanes_of(registers->layout));
   }

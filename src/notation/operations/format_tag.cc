@@ -21,7 +21,7 @@ struct Digit {
 
 Refusal no_tag(std::string_view tag, std::string_view why) {
   return refuse(
-      Diagnostic("call.type", fmt::format("'{}' is no format tag of oneDNN: {}", tag, why))
+      Diagnostic("call.type", fmt::format("'{}' is not a format tag of oneDNN: {}", tag, why))
           .with_hint("tags look like nchw, nChw16c, OIhw4i16o4i and aBcd16b"));
 }
 
@@ -84,7 +84,7 @@ Result<void> check_dimensions(std::string_view tag, const std::string& dims,
         return digit.dim == dim && (digit.block != 0) == is_block;
       });
     };
-    if (count(false) != 1) return no_tag(tag, fmt::format("it has not one {}", dims[dim]));
+    if (count(false) != 1) return no_tag(tag, fmt::format("{} must occur once", dims[dim]));
     const bool is_capital =
         tag.find(dims[dim]) > tag.find(static_cast<char>(dims[dim] - 'a' + 'A'));
     if (is_capital != (count(true) > 0)) {

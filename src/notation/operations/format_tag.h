@@ -1,6 +1,6 @@
 #pragma once
 
-// oneDNN's format tags, which say in which order a tensor's dimensions lie in memory, and in which
+// oneDNN's format tags, which say in which order a tensor's dimensions are in memory, and in which
 // blocks:
 //
 //   nChw16c      n, blocks of 16 c, h, w, then the 16 c of a block, which are neighbours
@@ -18,7 +18,7 @@ namespace heddle::notation {
 
 /// The layout (dimension, …) -> place of a tensor of these extents. A blocked dimension is a mode
 /// of its blocks, innermost first; where the block does not divide it, it is padded, as oneDNN
-/// does. Refuses `call.type` for a text that is no tag, and for a tag of another rank.
+/// does. Refuses `call.type` for a text that is not a tag, and for a tag of another rank.
 [[nodiscard]] Result<cute::Layout> layout_of_tag(const std::string& tag, const IntTuple& extents);
 
 }  // namespace heddle::notation

@@ -59,7 +59,7 @@ TEST(ElementTypes, HaveTheirNamesInTheTable) {
   for (const char* other : {"", "f", "float17", "e4m3x", "tensor", "fp"}) {
     EXPECT_EQ(form::find_element_type(other), nullptr) << other;
   }
-  // Formats that differ are no names of one another.
+  // Different formats do not have one another's names.
   EXPECT_FALSE(form::same_element_type("e4m3", "f8E4M3FNUZ"));
   EXPECT_FALSE(form::same_element_type("e4m3", "f8E4M3"));
   EXPECT_FALSE(form::same_element_type("fp8", "e4m3"));

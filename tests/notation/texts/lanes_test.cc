@@ -34,7 +34,7 @@ std::optional<std::int64_t> stated_lanes(const std::string& text) {
   return has_32 ? std::optional<std::int64_t>(32) : std::nullopt;
 }
 
-/// Of an encoding that has a layout: its kind, if its lanes were compared with those stated.
+/// The kind of an encoding that has a layout, if its lanes were compared with those stated.
 std::optional<std::string> compared_kind(const std::string& text, std::int64_t size) {
   const auto encoding = parse_encoding(text);
   const auto lanes = stated_lanes(text);

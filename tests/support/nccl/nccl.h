@@ -167,7 +167,7 @@ void nccl_combine(std::vector<char>& sum, const std::vector<char>& term, ncclRed
     T a, b;
     std::memcpy(&a, &sum[i], sizeof a);
     std::memcpy(&b, &term[i], sizeof b);
-    // Of a number and NaN the number.
+    // A number and a NaN give the number.
     const bool is_nan = !(a == a);
     if (op == ncclMax && (a < b || is_nan)) a = b;
     if (op == ncclMin && (b < a || is_nan)) a = b;
