@@ -19,7 +19,9 @@ Result<kernel::DType> dtype_called(const NameSyntax& name) {
   const auto type = kernel::find_dtype(known == nullptr ? name.text : known->name);
   if (type) return *type;
   std::vector<std::string> names;
-  for (const kernel::DType type : kernel::dtypes()) names.emplace_back(kernel::name_of(type));
+  for (const kernel::DType other : kernel::dtypes()) {
+    names.emplace_back(kernel::name_of(other));
+  }
   return refuse_in_kernel("kernel.dtype", fmt::format("unknown type {}", quote(name.text)),
                           name.span, did_you_mean(name.text, names));
 }
