@@ -170,7 +170,7 @@ void call_in_place(const Callable& callable, const std::vector<Array>& arrays,
 
 /// Refuses a name that the kernel has no size of.
 kernel::Sizes sizes_in(const kernel::Kernel& kernel, const nb::dict& sizes) {
-  const std::vector<std::string> known = kernel::size_names(kernel);
+  const std::vector<std::string> known = kernel::given_names(kernel);
   kernel::Sizes given;
   for (const auto& [name, size] : sizes) {
     std::string called = nb::cast<std::string>(name);

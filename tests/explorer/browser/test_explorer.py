@@ -297,7 +297,7 @@ def test_an_element_is_held_by_its_coordinate_number_or_owner(page):
         page.wait(lambda held=held: f".held={held}" in page.fragment(), f"{asked} is held")
     page.says("lane 3", "#facts")
     field.send_keys(Keys.CONTROL, "a", Keys.NULL, "(99,0)", Keys.ENTER)
-    page.says("(99,0) is no coordinate here", "#views .why-not")
+    page.says("(99,0) is not a coordinate here", "#views .why-not")
     assert field.get_attribute("aria-invalid") == "true"
     assert barriers(page) == []
     page.open("(1000,64):(64,1)")
