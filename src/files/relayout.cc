@@ -87,13 +87,14 @@ Result<move::Plan> relayout(const std::string& input, const std::string& output,
                move::make_plan(part.from, part.to, plan.element_bits(), request.plan));
     rest.push_back(std::move(moves));
   }
-  HEDDLE_CHECK(write_tensor(output, written, [&](std::span<std::byte> bytes) -> Result<void> {
+  const auto move_all = [&](std::span<std::byte> bytes) -> Result<void> {
     HEDDLE_CHECK(plan.run(file.bytes(tensor), bytes, request.run));
     for (const move::Plan& part : rest) {
       HEDDLE_CHECK(part.run(file.bytes(tensor), bytes, request.run));
     }
     return {};
-  }));
+  };
+  HEDDLE_CHECK(write_tensor(output, written, move_all));
   return plan;
 }
 

@@ -16,7 +16,7 @@ struct NamedType {
   std::string_view others;
 };
 
-constexpr std::array kTypes = {
+constexpr std::array kNamedTypes = {
     NamedType{{"f64", 64}, "fp64,float64,double"},
     NamedType{{"f32", 32}, "fp32,float32,float"},
     NamedType{{"tf32", 32}, "tfloat32,tfloat32_t"},
@@ -63,7 +63,7 @@ constexpr std::array kTypes = {
 
 std::unordered_map<std::string_view, const ElementType*> types_by_name() {
   std::unordered_map<std::string_view, const ElementType*> types;
-  for (const NamedType& named : kTypes) {
+  for (const NamedType& named : kNamedTypes) {
     types.emplace(named.type.name, &named.type);
     for (const std::string_view other : split(named.others, ',')) types.emplace(other, &named.type);
   }
