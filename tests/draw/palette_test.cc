@@ -148,7 +148,8 @@ TEST(Palette, OfAnOrderGrowsLighterForEveryColourVision) {
         EXPECT_GT(lab(vision * linear(now))[0], lab(vision * linear(before))[0])
             << color << " of " << colors;
       }
-      if (colors <= 8) EXPECT_GE(distance(before, now), 9) << color << " of " << colors;
+      if (colors > 8) continue;
+      EXPECT_GE(distance(before, now), 9) << color << " of " << colors;
     }
   }
 }

@@ -32,8 +32,8 @@ struct DataRules {
 
 /// An argument for each parameter: small numbers, the same ones each time; for the index of a
 /// sparse operand its codes; for integers that something is indexed by, such as are inside of it,
-/// each once for scatter. Refuses what zeros() refuses, `kernel.arguments` for a rule of what is not a
-/// parameter, and `kernel.argument` for numbers that the parameter cannot have.
+/// each once for scatter. Refuses what zeros() refuses, `kernel.arguments` for a rule of what is
+/// not a parameter, and `kernel.argument` for numbers that the parameter cannot have.
 [[nodiscard]] Result<std::vector<Array>> made_arguments(const Kernel& kernel, const Sizes& sizes,
                                                         const DataRules& rules = {});
 

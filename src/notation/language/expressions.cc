@@ -194,8 +194,8 @@ bool Parser::is_twice() const {
   return next && next->kind == token_.kind && next->span.begin == token_.span.end;
 }
 
-/// The level of the operator that comes next; of `<<` and `>>` that of shifts. `&&` and `||` are not
-/// operators, and `>>` closes two tilers within a tiler.
+/// The level of the operator that comes next; of `<<` and `>>` that of shifts. `&&` and `||` are
+/// not operators, and `>>` closes two tilers within a tiler.
 int Parser::level_of_next() const {
   const TokenKind sign = token_.kind;
   const bool is_bits = sign == TokenKind::kColumn || sign == TokenKind::kDivides;

@@ -293,7 +293,8 @@ TEST(ShardingSpec, SaysWhatItNeeds) {
   EXPECT_NE(place(bare).error().message().find("does not give its mesh"), std::string::npos);
   Sharding over = bare;
   over.mesh = *Mesh::make({2}, {"x"});
-  EXPECT_NE(place(over).error().message().find("does not give the shape of its tensor"), std::string::npos);
+  EXPECT_NE(place(over).error().message().find("does not give the shape of its tensor"),
+            std::string::npos);
   EXPECT_EQ(to_string(over), "NamedSharding(mesh=Mesh('x': 2), spec=PartitionSpec('x',))");
   over.shape = {8};
   EXPECT_EQ(to_string(place(over)->layout), "S[(2,4):(1@gpuid,1@m)]");
