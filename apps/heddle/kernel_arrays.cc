@@ -159,8 +159,9 @@ Result<double> number_in(std::string_view text, const kernel::Sizes& sizes, std:
     return static_cast<double>(size->second);
   }
   double number = 0;
-  const char* end = text.data() + text.size();
-  const auto [at, error] = std::from_chars(text.data(), end, number);
+  const char* begin = text.data();
+  const char* end = begin + text.size();
+  const auto [at, error] = std::from_chars(begin, end, number);
   if (error == std::errc() && at == end && !text.empty()) return number;
   std::vector<std::string_view> known;
   for (const auto& [name, size] : sizes) known.push_back(name);

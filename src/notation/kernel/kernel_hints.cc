@@ -257,10 +257,9 @@ std::string_view run_at(std::string_view text, std::size_t place, IsPart is_part
   return text.substr(begin, end - begin);
 }
 
-template <std::size_t kCount>
-std::string_view hint_in(const Foreign (&rows)[kCount], std::string_view spelling) {
-  const auto* found = std::ranges::find(rows, spelling, &Foreign::spelling);
-  return found == std::end(rows) ? std::string_view() : found->hint;
+std::string_view hint_in(std::span<const Foreign> rows, std::string_view spelling) {
+  const auto found = std::ranges::find(rows, spelling, &Foreign::spelling);
+  return found == rows.end() ? std::string_view() : found->hint;
 }
 
 /// `expf`, `__logf`, `fmaxf`: a function of elements, with what C puts around its name.

@@ -19,6 +19,6 @@ namespace heddle::notation {
 /// The layout (dimension, …) -> place of a tensor of these extents. A blocked dimension is a mode
 /// of its blocks, innermost first; where the block does not divide it, it is padded, as oneDNN
 /// does. Refuses `call.type` for a text that is not a tag, and for a tag of another rank.
-[[nodiscard]] Result<cute::Layout> layout_of_tag(const std::string& tag, const IntTuple& extents);
+[[nodiscard]] Result<cute::Layout> layout_of_tag(const std::string& text, const IntTuple& extents);
 
 }  // namespace heddle::notation
