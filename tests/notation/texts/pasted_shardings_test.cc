@@ -178,7 +178,7 @@ TEST(PastedShardings, OfPyTorch) {
 }
 
 /// The answer alone, without its evidence.
-std::string answer(const std::string& text) {
+std::string answer_to(const std::string& text) {
   const std::string all = pasted(text);
   return all.substr(0, all.find_first_of(" :"));
 }
@@ -233,10 +233,10 @@ TEST(PastedShardings, AreEqualWhereTheyMeanTheSame) {
        "yes", "no"},
   };
   for (const Case& test : cases) {
-    EXPECT_EQ(answer(test.left + " == " + test.right), test.equal)
+    EXPECT_EQ(answer_to(test.left + " == " + test.right), test.equal)
         << test.left << " == " << test.right << ": " << pasted(test.left + " == " + test.right);
-    EXPECT_EQ(answer(test.right + " == " + test.left), test.equal) << test.left << ", reversed";
-    EXPECT_EQ(answer(test.left + " != " + test.right), test.different) << test.left;
+    EXPECT_EQ(answer_to(test.right + " == " + test.left), test.equal) << test.left << ", reversed";
+    EXPECT_EQ(answer_to(test.left + " != " + test.right), test.different) << test.left;
   }
 }
 
