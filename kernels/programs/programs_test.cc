@@ -235,7 +235,9 @@ Program random_registers(Random& random) {
   const std::string memory = "A[" + row + ", ";
   std::string body = "  reg x: " + type + "[" + c + "]\n  copy(x, A[" + row + "])" +
                      random.one_of(std::vector<std::string>{"", " using load_words"}) + "\n";
-  body += "  let m = I[" + row + "]\n  for j in " + std::to_string(columns / width) + " {\n";
+  // Indices from memory have to be inside.
+  const std::string parts = std::to_string(columns / width);
+  body += "  let i = I[" + row + "]\n  let m = i % " + parts + "\n  for j in " + parts + " {\n";
   for (std::int64_t i = random.from(1, 4); i != 0; --i) {
     const std::string source =
         random.one_of(std::vector<std::string>{part("x["), part("x["), part(memory)});
