@@ -105,8 +105,9 @@ def _read_whole(folder, path, tensors_only):
                if isinstance(entry, of_torch.TensorStorageMetadata)}
     others = sorted(entries.keys() - tensors.keys())
     if others and not tensors_only:
-        raise Refused("reshard.type", f"{others[0]} is not a tensor, and safetensors files contain nothing else",
-                      hint="tensors_only=True leaves out what is none")
+        raise Refused("reshard.type",
+                      f"{others[0]} is not a tensor, and safetensors files contain nothing else",
+                      hint="tensors_only=True leaves out what is not a tensor")
     with _WholeFile(path, tensors) as whole:
         state = {name: whole.tensor(name) for name in tensors} | dict.fromkeys(others, 0)
         dcp.load(state, storage_reader=reader, planner=_RawLoadPlanner(), no_dist=True)

@@ -512,7 +512,8 @@ class TileLayout(Layout):
     def permute_dims(self, perm):
         """The iters in another order."""
         if len(perm) != len(self.shard) or sorted(perm) != list(range(len(perm))):
-            _refuse("axe.position", f"{list(perm)} is not a permutation of {len(self.shard)} iters", _Asserted)
+            _refuse("axe.position", f"{list(perm)} is not a permutation of {len(self.shard)} iters",
+                    _Asserted)
         return TileLayout.from_iters([self.shard[one] for one in perm], self.replica, self.offset)
 
     def permute_by_groups(self, seps, perm):
