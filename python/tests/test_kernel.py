@@ -222,8 +222,8 @@ def test_threads_and_cores():
         heddle.kernel.loads(COUNTS, "twice", threads=2)
 
 
-@pytest.mark.parametrize(("value", "text"), [("gcc '-O2'", "only plain words"),
-                                             ("no-such-gcc -O2", "where no program is")])
+@pytest.mark.parametrize(("value", "text"), [("gcc '-O2'", "it is split into plain words"),
+                                             ("no-such-gcc -O2", "which is not a program")])
 def test_compilers_that_are_not_understood(value, text, monkeypatch):
     monkeypatch.setenv("CC", value)
     with pytest.raises(heddle.Refused, match=text) as refused:
@@ -274,7 +274,7 @@ def test_a_compiler_without_openmp(tmp_path, monkeypatch):
     source.write_text(COUNTS)
     command = ["kernel", "compile", str(source), "--target", "cpu", "-o", str(binary)]
     made = subprocess.run([sys.executable, "-m", "heddle", *command], capture_output=True, text=True)
-    assert made.returncode == 0 and "has no OpenMP here: the kernels work with one thread" in made.stderr
+    assert made.returncode == 0 and "has no OpenMP here: the kernels use one thread" in made.stderr
 
 
 def test_grids_whose_sums_pass_32_bits_on_a_cpu():

@@ -105,7 +105,13 @@ Result<T> in_argument(Result<T> result, std::string_view which) {
 const ParameterType& type_of(const Operation& operation, std::size_t index) {
   const auto& parameters = operation.parameters;
   if (parameters.empty()) return kParameterType<Value>;
-  return *parameters[std::min(index, parameters.size() - 1)].type;
+  // Before arguments that repeat, an optional one is given by its name only.
+  const bool repeats = parameters.back().need == Need::kRepeated;
+  for (const Parameter& parameter : parameters) {
+    if (repeats && parameter.need == Need::kOptional) continue;
+    if (index-- == 0) return *parameter.type;
+  }
+  return *parameters.back().type;
 }
 
 const ParameterType& type_of(const Operation& operation, std::string_view name) {
