@@ -1,13 +1,34 @@
-# heddle_unity(<target>): compiles the sources of one folder together (of notation and of the tests
-# those of one room), at most HEDDLE_UNITY_BATCH at a time in the order of their paths, so that what
-# they all include is read once. A fresh build takes a third of its time. After an edit a rebuild takes
-# longer, so the debug preset sets HEDDLE_UNITY_BUILD=OFF. These sources therefore have no file-local
-# name twice, and no using-declaration that another one of them would have to know of
-# (scripts/check-floors).
+# heddle_unity(<target>): compiles the sources of a group of folders together, so that what they all
+# include is read once: a fresh build takes a third of its time. After an edit a rebuild takes longer, so
+# the debug preset sets HEDDLE_UNITY_BUILD=OFF. The sources of a group therefore have no file-local name
+# twice in one namespace (scripts/check-floors, which reads the groups here).
 
 option(HEDDLE_UNITY_BUILD "Compile several sources of the library at a time" ON)
-set(HEDDLE_UNITY_BATCH 16 CACHE STRING "Sources compiled together at most")
+# clang compiles the largest group in 1.5 GB; g++ needs up to 2 GB for a third of its sources.
+set(unity_batch 32)
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  set(unity_batch 100)
+endif()
+set(HEDDLE_UNITY_BATCH ${unity_batch} CACHE STRING "Sources compiled together at most")
 mark_as_advanced(HEDDLE_UNITY_BATCH)
+
+# The groups, each a regular expression that the folders of its sources match; the first that matches
+# is taken.
+set(HEDDLE_UNITY_GROUPS
+    "src/(core|expr|lego|draw)"
+    "src/(cute|linear)"
+    "src/(axe|form)"
+    "src/map"
+    "src/(analyze|distribute|emit|machine)"
+    "src/(checker|files|move)"
+    "src/kernel"
+    "src/notation/(batch|dumps|evaluate|json|language|value)"
+    "src/notation/(diagnose|explain|kernel|pictures|templates)"
+    "src/notation/operations"
+    "src/notation/texts"
+    "apps/[a-z-]+"
+    "python/ext"
+    "tests/[a-z]+")
 
 function(heddle_unity target)
   if(NOT HEDDLE_UNITY_BUILD)
@@ -17,24 +38,18 @@ function(heddle_unity target)
   get_target_property(sources ${target} SOURCES)
   list(FILTER sources INCLUDE REGEX "\\.cc$")
   list(SORT sources)
-  set(previous "")
   foreach(source IN LISTS sources)
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY "${PROJECT_SOURCE_DIR}" OUTPUT_VARIABLE path)
-    # What is generated is not there before the build.
-    if(path MATCHES "generated/")
-      continue()
-    endif()
-    cmake_path(GET path PARENT_PATH folder)
-    if(NOT path MATCHES "^(src/notation|tests)/")
-      string(REGEX REPLACE "^([^/]*/[^/]*)/.*" "\\1" folder "${path}")
-    endif()
-    string(REGEX REPLACE "[^a-z]" "_" folder "${folder}")
-    if(NOT folder STREQUAL previous)
-      set(count 0)
-      set(previous ${folder})
-    endif()
-    math(EXPR batch "${count} / ${HEDDLE_UNITY_BATCH}")
-    math(EXPR count "${count} + 1")
-    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP ${folder}_${batch})
+    foreach(pattern IN LISTS HEDDLE_UNITY_GROUPS)
+      # What is generated is not there before the build.
+      if(NOT path MATCHES "^${pattern}/" OR path MATCHES "generated/")
+        continue()
+      endif()
+      string(MAKE_C_IDENTIFIER "${pattern}" group)
+      math(EXPR batch "0${count_${group}} / ${HEDDLE_UNITY_BATCH}")
+      math(EXPR count_${group} "0${count_${group}} + 1")
+      set_source_files_properties("${source}" PROPERTIES UNITY_GROUP ${group}_${batch})
+      break()
+    endforeach()
   endforeach()
 endfunction()

@@ -6,6 +6,8 @@ cd "$root" || exit
 
 packages_build=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libcli11-dev libexpected-dev
   libisl-dev libz3-dev libcpp-httplib-dev libxxhash-dev)
+# With these the quick preset builds in less than half the time; without them it uses g++.
+packages_quick=(clang-19 lld-19 libomp-19-dev)
 packages_kernels=(python3 pocl-opencl-icd ocl-icd-opencl-dev opencl-headers)
 packages_mpi=(libopenmpi-dev openmpi-bin)
 packages_test=("${packages_build[@]}" "${packages_kernels[@]}" libgtest-dev librapidcheck-dev
@@ -101,4 +103,15 @@ install_missing() {
   "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive \
     apt-get install -qq -y --no-install-recommends "${missing[@]}" >&2 ||
     give_up "apt-get could not install what is missing" "${missing[@]}"
+}
+
+# install_offered PACKAGE…: installs those of the packages that apt-get offers; whoever calls it can do
+# without the others.
+install_offered() {
+  local package offered=()
+  command -v apt-cache >/dev/null || return 0
+  for package in "$@"; do
+    if apt-cache show "$package" >/dev/null 2>&1; then offered+=("$package"); fi
+  done
+  (install_missing "${offered[@]}") || say "heddle: going on without ${offered[*]}"
 }

@@ -9,6 +9,13 @@
 #include "heddle/core/result.h"
 #include "heddle/core/tuple.h"
 
+// libfmt 9 exports this function and its header does not say so, so that each source would compile
+// it.
+#if FMT_VERSION >= 90000 && FMT_VERSION < 100000
+extern template void fmt::detail::vformat_to<char>(buffer<char>&, string_view, format_args,
+                                                   locale_ref);
+#endif
+
 template <class Leaf>
 struct fmt::formatter<heddle::Tuple<Leaf>> : fmt::ostream_formatter {};
 template <class Leaf>

@@ -19,9 +19,10 @@
 
 namespace heddle::test {
 
-/// The axes of memory and of the lanes of a warp, as S[(4,8):(1@m,1@laneid)] writes them.
+/// The axes of memory, of lanes and of warps, as S[(4,8):(1@m,1@laneid)] writes them.
 inline const Axis kM = Axis::memory();
 inline const Axis kLane = Axis("laneid");
+inline const Axis kWarp = Axis("warpid");
 
 /// A place: axis name to coordinate, without zeros.
 using PlainPlace = std::map<std::string, std::int64_t>;

@@ -56,7 +56,7 @@ class AnswerBook {
   void ask_about_layout(const Json& found) {
     const Json& text = found["text"];
     // Texts of all others state it.
-    const bool is_axe = found["kind"] == "an Axe layout" && !found["shape"].is_null();
+    const bool is_axe = text_of(found["kind"]) == "an Axe layout" && !found["shape"].is_null();
     shape_ = is_axe ? Json{{"shape", found["shape"]}} : Json::object();
     ask_for_pictures(text);
     ask_for_encoding(ask("show", {text}, shape_));
@@ -96,15 +96,22 @@ class AnswerBook {
     return answer;
   }
 
+  // To compare a Json with a text, the library tries all kinds of values, at compile time too.
+  static const std::string& text_of(const Json& value) {
+    return value.get_ref<const std::string&>();
+  }
+
+  static bool is_answered(const Json& answer) { return answer["ok"].get<bool>(); }
+
   static bool is_too_large(const Json& answer) {
-    return answer["ok"] == false && answer["error"]["code"] == "draw.too_large";
+    return !is_answered(answer) && text_of(answer["error"]["code"]) == "draw.too_large";
   }
 
   bool ask_for_picture(const Json& text, Json named) {
     const Json whole = ask("picture", {text}, named);
-    if (!is_too_large(whole)) return whole["ok"] == true;
+    if (!is_too_large(whole)) return is_answered(whole);
     named["all"] = false;
-    return ask("picture", {text}, named)["ok"] == true;
+    return is_answered(ask("picture", {text}, named));
   }
 
   /// Logical to physical; and back, in the first of these views that there is.
@@ -127,7 +134,7 @@ class AnswerBook {
     if (!rows.contains("linear")) return;
     const Json& linear = rows["linear"];
     const auto begins_with_offset = [&](const char* side) {
-      return !linear[side].empty() && linear[side][0][0] == "offset";
+      return !linear[side].empty() && text_of(linear[side][0][0]) == "offset";
     };
     if (begins_with_offset("ins"))
       (void)ask("SharedLinearLayout", {linear});

@@ -37,15 +37,15 @@ struct Step {
   std::vector<std::int64_t> strides;
 };
 
-using Steps = std::vector<Step>;
+using DigitSteps = std::vector<Step>;
 
 constexpr std::int64_t kNarrowEnd = std::int64_t{1} << 31;
 /// A table does the work of so many digits in vector registers.
 constexpr std::size_t kDigitsOfTable = 4;
 
 /// The same steps on one axis as digits, none of extent 1, and runs of one stride as one digit.
-std::vector<NarrowDigit> narrow_digits(const Steps& steps) {
-  Steps runs;
+std::vector<NarrowDigit> narrow_digits(const DigitSteps& steps) {
+  DigitSteps runs;
   for (const Step& step : steps) {
     if (step.extent == 1) continue;
     const Step* const last = runs.empty() ? nullptr : &runs.back();
@@ -85,10 +85,10 @@ struct PointTables::Maker {
   }
 
   /// The greatest sum that can occur fits into 64 bits.
-  Result<void> check_reach(const std::vector<Steps>& all) {
+  Result<void> check_reach(const std::vector<DigitSteps>& all) {
     for (std::size_t axis = 0; axis < made.axes_.size(); ++axis) {
       Int greatest = abs(Int(made.offsets_[axis]));
-      for (const Steps& steps : all) {
+      for (const DigitSteps& steps : all) {
         for (const Step& step : steps) greatest += abs(Int(step.strides[axis])) * (step.extent - 1);
       }
       HEDDLE_CHECK(number_of(greatest + 1, layout));
@@ -97,10 +97,10 @@ struct PointTables::Maker {
     return {};
   }
 
-  Result<std::vector<Steps>> steps_of(const StridedView& strided) {
-    std::vector<Steps> all;
+  Result<std::vector<DigitSteps>> steps_of(const StridedView& strided) {
+    std::vector<DigitSteps> all;
     for (const std::vector<form::Digit>& mode : strided.modes) {
-      Steps& steps = all.emplace_back();
+      DigitSteps& steps = all.emplace_back();
       for (const form::Digit& digit : mode) {
         HEDDLE_TRY(const std::int64_t extent, number_of(digit.extent, layout));
         HEDDLE_TRY(auto strides, numbers_of(digit.stride));
@@ -122,13 +122,13 @@ struct PointTables::Maker {
     return parts;
   }
 
-  std::vector<Steps> steps_of(const BitView& bits) {
+  std::vector<DigitSteps> steps_of(const BitView& bits) {
     made.by_xor_ = true;
     made.offsets_ = axes_of(bits.offset, bits);
-    std::vector<Steps> all;
+    std::vector<DigitSteps> all;
     auto column = bits.matrix.columns().begin();
     for (const std::int64_t extent : made.box_) {
-      Steps& steps = all.emplace_back();
+      DigitSteps& steps = all.emplace_back();
       for (std::int64_t size = 1; size < extent; size *= 2) {
         steps.push_back({2, axes_of(*column++, bits)});
       }
@@ -137,7 +137,7 @@ struct PointTables::Maker {
   }
 
   /// A map without structure: coordinates lead to a place in a table of all points, row-major.
-  Result<std::vector<Steps>> steps_of_whole(const View& view) {
+  Result<std::vector<DigitSteps>> steps_of_whole(const View& view) {
     const form::IndexMap map = view.index_map();
     HEDDLE_TRY(const std::int64_t size, number_of(map.size(), layout));
     if (size > kMaxWhole) {
@@ -153,7 +153,7 @@ struct PointTables::Maker {
       made.whole_[i % axes][i / axes] = table.values[i];
     }
     made.offsets_ = {0};
-    std::vector<Steps> all(made.box_.size());
+    std::vector<DigitSteps> all(made.box_.size());
     std::int64_t stride = 1;
     for (std::size_t i = all.size(); i-- > 0;) {
       all[i] = {{made.box_[i], {stride}}};
@@ -188,7 +188,7 @@ struct PointTables::Maker {
   }
 
   /// The same map of narrow numbers, if all are, and if there are few digits for each table.
-  std::shared_ptr<const NarrowMap> narrow_map_of(const std::vector<Steps>& all) const {
+  std::shared_ptr<const NarrowMap> narrow_map_of(const std::vector<DigitSteps>& all) const {
     if (made.axes_.size() != 1 || made.by_xor_ || !made.whole_.empty()) return nullptr;
     const SwizzleStep swizzle = made.swizzle_.value_or(SwizzleStep());
     const bool is_narrow = known_less(reach, kNarrowEnd) && swizzle.source >= 0 &&
@@ -210,7 +210,7 @@ struct PointTables::Maker {
     return std::make_shared<const NarrowMap>(std::move(narrow));
   }
 
-  Groups groups_of(Steps steps) const {
+  Groups groups_of(DigitSteps steps) const {
     std::erase_if(steps, [](const Step& step) { return step.extent == 1; });
     Groups groups;
     Int all = 1;
@@ -244,7 +244,7 @@ Result<PointTables> PointTables::make(const AnyLayout& layout, Coordinates coord
   made.names_ = view.names;
   HEDDLE_TRY(made.box_, maker.numbers_of(view.extents));
   HEDDLE_TRY(const std::int64_t size, number_of(view.size(), layout));
-  std::vector<Steps> all;
+  std::vector<DigitSteps> all;
   if (view.strided && !view.leaves_out) {
     HEDDLE_TRY(all, maker.steps_of(*view.strided));
   } else if (view.bits && !view.leaves_out) {
@@ -255,12 +255,12 @@ Result<PointTables> PointTables::make(const AnyLayout& layout, Coordinates coord
   made.extents_ = made.box_;
   if (coordinates == Coordinates::kFlat) {
     if (view.order == form::FlatOrder::kLastFastest) std::ranges::reverse(all);
-    Steps flat;
-    for (Steps& steps : all) std::ranges::move(steps, std::back_inserter(flat));
+    DigitSteps flat;
+    for (DigitSteps& steps : all) std::ranges::move(steps, std::back_inserter(flat));
     all = {std::move(flat)};
     made.extents_ = {size};
   }
-  for (const Steps& steps : all) made.coordinates_.push_back(maker.groups_of(steps));
+  for (const DigitSteps& steps : all) made.coordinates_.push_back(maker.groups_of(steps));
   made.narrow_ = maker.narrow_map_of(all);
   return std::move(maker.made);
 }

@@ -37,10 +37,11 @@ bool is_in_library(const SourcePlace& place) {
          has_folder(place.file, "cuda/std/");
 }
 
-std::string shortened(std::string_view text) { return std::string(text.substr(0, kMaxText)); }
+std::string cut_to_limit(std::string_view text) { return std::string(text.substr(0, kMaxText)); }
 
 std::string text_of(const SourcePlace& place) {
-  return place.line == 0 ? std::string() : shortened(fmt::format("{}:{}", place.file, place.line));
+  return place.line == 0 ? std::string()
+                         : cut_to_limit(fmt::format("{}:{}", place.file, place.line));
 }
 
 /// The index of the first instantiation requested from outside CuTe; the number of instantiations
@@ -83,7 +84,7 @@ std::string list_of_functions(const FailedAssertion& failed, std::size_t site) {
   }
   constexpr std::size_t kMost = 8;
   if (names.size() > kMost) names.resize(kMost);
-  return shortened(fmt::format("{}", fmt::join(names, ", ")));
+  return cut_to_limit(fmt::format("{}", fmt::join(names, ", ")));
 }
 
 /// What was looked for, if no call could be read.
@@ -124,7 +125,7 @@ void measure_ranks(CuteCall& call) {
 
 Finding explain(const FailedAssertion& failed) {
   Finding finding;
-  finding.assertion = shortened(failed.message);
+  finding.assertion = cut_to_limit(failed.message);
   if (const CuteAssertion* known = find_cute_assertion(failed.message)) {
     finding.meaning = known->meaning;
     finding.advice = known->advice;
@@ -133,7 +134,7 @@ Finding explain(const FailedAssertion& failed) {
   const std::size_t site = call_site(failed, is_in_cute);
   const SourcePlace& place = site < frames.size() ? frames[site].caller : failed.place;
   finding.place = text_of(place);
-  finding.source_line = shortened(place.text);
+  finding.source_line = cut_to_limit(place.text);
   if (const std::size_t outside = call_site(failed, is_in_library);
       site < outside && outside < frames.size()) {
     finding.reached_from = text_of(frames[outside].caller);

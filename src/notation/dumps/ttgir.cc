@@ -233,7 +233,7 @@ Result<LinearLayout> layout_of(const TensorType& type) {
 
 /// The text of a statement, the number of its first line, and of its section, which begins at
 /// `// -----`.
-struct Statement {
+struct IrStatement {
   std::string_view text;
   std::size_t line = 0;
   std::size_t section = 0;
@@ -266,9 +266,9 @@ bool continues(std::string_view statement, std::string_view line) {
 }
 
 /// The statements of a text, without empty lines and comments.
-std::vector<Statement> statements_of(std::string_view text) {
+std::vector<IrStatement> statements_of(std::string_view text) {
   constexpr std::size_t kMostLines = 64;
-  std::vector<Statement> statements;
+  std::vector<IrStatement> statements;
   std::size_t number = 0;
   std::size_t section = 0;
   bool may_continue = false;
@@ -308,10 +308,10 @@ struct Scope {
 };
 
 /// The runs of adjacent aliases in a section; each applies up to the next run.
-std::vector<Scope> alias_runs(std::span<const Statement> section) {
+std::vector<Scope> alias_runs(std::span<const IrStatement> section) {
   std::vector<Scope> runs = {{section.front().line, {}, {}}};
   bool is_running = true;
-  for (const Statement& statement : section) {
+  for (const IrStatement& statement : section) {
     auto alias = alias_of(statement.text);
     is_running = is_running && alias.has_value();
     if (!alias || !is_attribute(*alias)) continue;
@@ -324,7 +324,7 @@ std::vector<Scope> alias_runs(std::span<const Statement> section) {
 }
 
 /// Adds the scopes of a section: consecutive runs form one until an alias is defined again.
-void add_scopes(std::vector<Scope>& scopes, std::span<const Statement> section) {
+void add_scopes(std::vector<Scope>& scopes, std::span<const IrStatement> section) {
   scopes.push_back({section.front().line, {}, {}});
   for (const Scope& run : alias_runs(section)) {
     const bool is_new = std::ranges::any_of(
@@ -334,10 +334,10 @@ void add_scopes(std::vector<Scope>& scopes, std::span<const Statement> section) 
   }
 }
 
-std::vector<Scope> scopes_of(std::span<const Statement> statements) {
+std::vector<Scope> scopes_of(std::span<const IrStatement> statements) {
   std::vector<Scope> scopes;
   while (!statements.empty()) {
-    const auto end = std::ranges::find_if(statements, [&](const Statement& statement) {
+    const auto end = std::ranges::find_if(statements, [&](const IrStatement& statement) {
       return statement.section != statements.front().section;
     });
     const auto length = static_cast<std::size_t>(end - statements.begin());
@@ -363,7 +363,7 @@ class DumpReader {
   Result<TtgirDump> read() {
     const std::vector<Scope> scopes = scopes_of(statements_);
     auto scope = scopes.begin();
-    for (const Statement& statement : statements_) {
+    for (const IrStatement& statement : statements_) {
       while (scope != scopes.end() && scope->first_line <= statement.line) enter(*scope++);
       read_statement(statement);
     }
@@ -403,7 +403,7 @@ class DumpReader {
     }
   }
 
-  void read_statement(const Statement& statement) {
+  void read_statement(const IrStatement& statement) {
     if (alias_of(statement.text)) return;
     read_module(statement.text);
     const std::string_view operation = regions_.operation_of(statement.text);
@@ -478,7 +478,7 @@ class DumpReader {
     }
   }
 
-  std::vector<Statement> statements_;
+  std::vector<IrStatement> statements_;
   const Scope* scope_ = nullptr;
   AliasTable aliases_;
   Regions regions_;

@@ -28,8 +28,8 @@ Diagnostic within(Diagnostic diagnostic, Span piece) {
   return std::move(diagnostic).with_span({piece.begin + inner.begin, piece.begin + inner.end});
 }
 
-Result<Value> list_of_data(std::span<const Value> parts,
-                           const std::vector<Expression>& expressions) {
+Result<Value> list_of_parts(std::span<const Value> parts,
+                            const std::vector<Expression>& expressions) {
   Datum::List list;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     HEDDLE_TRY(Datum item, datum(parts[i], "a part of a list", expressions[i].span));
@@ -59,7 +59,7 @@ Result<Value> Evaluator::visit(const Parentheses&, const Expression& expression,
       parts, [](const Value& part) { return part.is<std::string>() || part.is<Datum>(); });
   if (!is_list) return at(tuple_of(parts), expression.span);
   HEDDLE_CHECK(at(check_parts("the list", parts), expression.span));
-  return list_of_data(parts, expression.parts);
+  return list_of_parts(parts, expression.parts);
 }
 
 Result<Value> Evaluator::visit(const TilerLiteral&, const Expression& expression, Grouping) const {
@@ -90,7 +90,7 @@ Result<Value> Evaluator::visit(const ListLiteral&, const Expression& expression,
     if (tile) modes.push_back(tile->get<Tiler>());
   }
   if (!parts.empty() && modes.size() == parts.size()) return Value(Tiler::of(modes));
-  return list_of_data(parts, expression.parts);
+  return list_of_parts(parts, expression.parts);
 }
 
 Result<Value> Evaluator::visit(const ObjectLiteral& node, const Expression& expression,

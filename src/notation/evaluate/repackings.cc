@@ -210,7 +210,7 @@ Result<void> check_packed(const Repacking& repacking, const Packed& packed, std:
   if (!has_one_in_each(packed.data, width, bits, packed.are_signed)) return {};
   const std::int64_t count = packed.bytes / static_cast<std::int64_t>(width);
   return refuse(
-      diagnose(
+      heddle::diagnose(
           "repacking.unpacked",
           "{} moves elements of {} bits, and each of the tensor's {} integers of {} bits is as "
           "small as one of them",
@@ -230,7 +230,7 @@ std::span<const Repacking> repackings() { return kRepackings; }
 Result<Repacking> find_repacking(std::string_view name) {
   const auto* found = std::ranges::find(kRepackings, name, &Repacking::name);
   if (found != std::end(kRepackings)) return *found;
-  return refuse(diagnose("repacking.unknown", "unknown repacking {}", printable(name))
+  return refuse(heddle::diagnose("repacking.unknown", "unknown repacking {}", printable(name))
                     .with_hint("heddle help recipes lists them"));
 }
 
@@ -250,7 +250,7 @@ Result<void> check_sizes(const Repacking& repacking, const Bindings& sizes, bool
   const auto refusal = [&](const std::string& why) {
     std::vector<std::string> names;
     for (const auto& [name, block] : blocks) names.push_back(name);
-    return refuse(diagnose("repacking.sizes", "{}: {}", repacking.name, why)
+    return refuse(heddle::diagnose("repacking.sizes", "{}: {}", repacking.name, why)
                       .with_hint(fmt::format("its sizes: {}", fmt::join(names, ", "))));
   };
   for (const auto& [name, block] : blocks) {
@@ -320,8 +320,8 @@ Result<Bindings> sizes_of(const Repacking& repacking, std::span<const std::int64
     }
     const auto [found, is_new] = sizes.emplace(names[i], size);
     if (is_new || known_equal(found->second, size)) continue;
-    return refuse(diagnose("repacking.sizes", "{}: {} is {}, and the tensor has {}", repacking.name,
-                           names[i], to_string(found->second), size)
+    return refuse(heddle::diagnose("repacking.sizes", "{}: {} is {}, and the tensor has {}",
+                                   repacking.name, names[i], to_string(found->second), size)
                       .with_hint("leave --size out: the file's shape gives it"));
   }
   return sizes;
@@ -335,8 +335,9 @@ Result<Repacked> repacked(const Repacking& repacking, const Packed& packed, cons
   if (bits < 1) return refuse("move.bits", "elements of {} bits; they have at least 1", bits);
   if (!element_bits && bits != packed.element_bits && !packed.are_integers) {
     return refuse(
-        diagnose("repacking.sizes", "{} moves elements of {} bits, and those of the tensor have {}",
-                 repacking.name, bits, packed.element_bits)
+        heddle::diagnose("repacking.sizes",
+                         "{} moves elements of {} bits, and those of the tensor have {}",
+                         repacking.name, bits, packed.element_bits)
             .with_hint("heddle help recipes says which elements are moved; bits takes others"));
   }
   if (!packed.in_rows) {

@@ -82,7 +82,7 @@ Result<Expression> Parser::connective(int min_level, bool is_and) {
   const std::string_view word = is_and ? "and" : "or";
   if (!is_word(word)) return left;
   const std::size_t begin = left.span.begin;
-  std::vector<Expression> sides = list_of(std::move(left));
+  std::vector<Expression> sides = expressions_of(std::move(left));
   while (is_word(word)) {
     HEDDLE_CHECK(use_word(word));
     HEDDLE_TRY(sides.emplace_back(), side());
@@ -105,7 +105,7 @@ Result<Expression> Parser::negated(int min_level) {
   const auto truth = [&](std::string_view name) {
     return make_expression(Reference{name}, {span.end, span.end});
   };
-  return make(Choice{}, span, list_of(std::move(condition), truth("false"), truth("true")));
+  return make(Choice{}, span, expressions_of(std::move(condition), truth("false"), truth("true")));
 }
 
 /// `if c then a else b`
@@ -122,7 +122,7 @@ Result<Expression> Parser::choice(int min_level) {
   HEDDLE_TRY(Expression otherwise, expression(min_level));
   --nesting_;
   return make(Choice{}, span_from(begin),
-              list_of(std::move(condition), std::move(then), std::move(otherwise)));
+              expressions_of(std::move(condition), std::move(then), std::move(otherwise)));
 }
 
 /// `a if c else b`, as Python writes it.
@@ -135,7 +135,7 @@ Result<Expression> Parser::postfix_choice(Expression then, int min_level) {
   HEDDLE_TRY(Expression otherwise, expression(min_level));
   --nesting_;
   return make(Choice{}, span_from(begin),
-              list_of(std::move(condition), std::move(then), std::move(otherwise)));
+              expressions_of(std::move(condition), std::move(then), std::move(otherwise)));
 }
 
 /// `(i,j) -> body`, `x -> body`
@@ -152,7 +152,7 @@ Result<Expression> Parser::function(const Expression& parameters, int min_level)
   HEDDLE_TRY(Expression body, expression(min_level));
   --nesting_;
   return make(FunctionLiteral{*std::move(names)}, span_from(parameters.span.begin),
-              list_of(std::move(body)));
+              expressions_of(std::move(body)));
 }
 
 /// `lambda i, j: body`, as Python writes it.
@@ -176,7 +176,7 @@ Result<Expression> Parser::lambda(int min_level) {
   skip_newlines();
   HEDDLE_TRY(Expression body, expression(min_level));
   --nesting_;
-  return make(std::move(node), span_from(begin), list_of(std::move(body)));
+  return make(std::move(node), span_from(begin), expressions_of(std::move(body)));
 }
 
 /// `/` divides only where no remainder can be lost: in the tiles of LEGO's layouts, where it has to
@@ -215,9 +215,9 @@ Result<Expression> Parser::of_bits(Expression left, Token sign, Expression right
   if (sign.kind == TokenKind::kLess) name = "shift_left";
   if (sign.kind == TokenKind::kGreater) name = "shift_right";
   const Span span{left.span.begin, right.span.end};
-  return make(
-      Application{{std::string_view(), std::string_view()}}, span,
-      list_of(make_expression(Reference{name}, sign.span), std::move(left), std::move(right)));
+  return make(Application{{std::string_view(), std::string_view()}}, span,
+              expressions_of(make_expression(Reference{name}, sign.span), std::move(left),
+                             std::move(right)));
 }
 
 Result<Expression> Parser::binary(int min_level) {
@@ -246,7 +246,7 @@ Result<Expression> Parser::on_tile(Expression layout) {
   HEDDLE_CHECK(use_word("tile"));
   HEDDLE_TRY(Expression tile, binary(kSumLevel));
   const Span span{layout.span.begin, tile.span.end};
-  return make(OnTile{}, span, list_of(std::move(layout), std::move(tile)));
+  return make(OnTile{}, span, expressions_of(std::move(layout), std::move(tile)));
 }
 
 Result<Expression> Parser::join(Expression left, TokenKind sign, Expression right) {
@@ -272,7 +272,7 @@ Result<Expression> Parser::join(Expression left, TokenKind sign, Expression righ
   if (is_comparison) node = ComparisonNode{sign};
   if (level == kCompositionLevel) node = CompositionChain{};
   if (level == kLayoutLevel) node = LayoutLiteral{};
-  return make(std::move(node), span, list_of(std::move(left), std::move(right)));
+  return make(std::move(node), span, expressions_of(std::move(left), std::move(right)));
 }
 
 Result<Expression> Parser::unary() {
@@ -288,7 +288,7 @@ Result<Expression> Parser::unary() {
   if (any_sign) operand.span.begin = begin;
   if (!negate || is_integer) return operand;
   const Span span = operand.span;
-  return make(Negation{}, span, list_of(std::move(operand)));
+  return make(Negation{}, span, expressions_of(std::move(operand)));
 }
 
 Result<Expression> Parser::postfix(bool negate_integer) {
@@ -343,7 +343,7 @@ Result<Expression> Parser::subscript(Expression whole) {
   const Span opening = token_.span;
   const std::size_t begin = whole.span.begin;
   HEDDLE_CHECK(enter());
-  std::vector<Expression> parts = list_of(std::move(whole));
+  std::vector<Expression> parts = expressions_of(std::move(whole));
   open();
   while (token_.kind != TokenKind::kRightBracket) {
     const Span first = token_.span;
@@ -367,8 +367,9 @@ Result<void> Parser::check_module(const Expression& path) const {
   const Expression* root = &path;
   while (std::holds_alternative<Member>(root->node)) root = &root->parts.front();
   const auto* name = std::get_if<Reference>(&root->node);
-  constexpr std::string_view kModules[] = {"T", "Tx", "tirx", "tvm"};
-  if (name != nullptr && std::ranges::find(kModules, name->name) != std::end(kModules)) return {};
+  constexpr std::string_view kOwnModules[] = {"T", "Tx", "tirx", "tvm"};
+  if (name != nullptr && std::ranges::find(kOwnModules, name->name) != std::end(kOwnModules))
+    return {};
   return fail("syntax.unexpected",
               fmt::format("{} is not a module of TVM", quote(lexer_.text(path.span))), path.span,
               "S[8:1@m] is used alone, or as T.S[8:1@m]");
@@ -404,7 +405,7 @@ Result<Expression> Parser::member(Expression whole) {
   const std::string_view name = lexer_.text(token_.span);
   const std::size_t begin = whole.span.begin;
   advance();
-  return make(Member{name}, span_from(begin), list_of(std::move(whole)));
+  return make(Member{name}, span_from(begin), expressions_of(std::move(whole)));
 }
 
 std::optional<std::string_view> Parser::argument_name() {
@@ -430,7 +431,7 @@ Result<Expression> Parser::application(Expression function) {
   const bool was_in_tile = is_in_tile_;
   // The argument is a layout: A.relayout(S[8:1]).
   const bool is_relayout = lexer_.reads_kernel() && method != nullptr && method->name == "relayout";
-  std::vector<Expression> parts = list_of(std::move(function));
+  std::vector<Expression> parts = expressions_of(std::move(function));
   if (is_relayout) lexer_.read_kernel(false);
   open();
   while (token_.kind != TokenKind::kRightParenthesis) {

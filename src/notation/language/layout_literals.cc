@@ -53,7 +53,7 @@ Result<Expression> Parser::swizzled_pointer(Expression swizzle) {
   const PrintedPointer pointer = *match_pointer(lexer_.text(token_.span));
   advance();
   const std::size_t begin = swizzle.span.begin;
-  return make(pointer.literal, span_from(begin), list_of(std::move(swizzle)));
+  return make(pointer.literal, span_from(begin), expressions_of(std::move(swizzle)));
 }
 
 /// `, outer`, `, swizzle_inner=False`: which bits change.
@@ -110,7 +110,7 @@ Result<Expression> Parser::at_sign(Expression scale) {
     const bool is_name = token_.kind == TokenKind::kName || token_.kind == TokenKind::kString;
     if (is_name && node.path.empty()) {
       HEDDLE_TRY(std::string axis, axis_name());
-      return make(OnAxis{std::move(axis)}, span_from(begin), list_of(std::move(scale)));
+      return make(OnAxis{std::move(axis)}, span_from(begin), expressions_of(std::move(scale)));
     }
     if (token_.kind != TokenKind::kInteger) {
       return fail_unexpected("the number of a mode or the name of an axis");
@@ -118,7 +118,7 @@ Result<Expression> Parser::at_sign(Expression scale) {
     HEDDLE_TRY(node.path.emplace_back(), path_step());
   }
   std::ranges::reverse(node.path);  // 8@1@0 is written from the innermost mode
-  return make(std::move(node), span_from(begin), list_of(std::move(scale)));
+  return make(std::move(node), span_from(begin), expressions_of(std::move(scale)));
 }
 
 /// `laneid`, `Axis.laneid`, `T.Axis.laneid`: the last name is the axis.
@@ -152,7 +152,7 @@ Result<Expression> Parser::iters() {
                   {parts.front().span.begin, token_.span.end}, "S[(8,2):(4@laneid,1@m)]");
     }
     HEDDLE_TRY(Expression tuple, listed(std::move(parts)));
-    parts = list_of(std::move(tuple));
+    parts = expressions_of(std::move(tuple));
   }
   if (accept(TokenKind::kColon)) {
     HEDDLE_TRY(parts.emplace_back(), binary(kSumLevel));

@@ -31,7 +31,7 @@ inline constexpr int kProductLevel = 9;
 inline constexpr int kNoOperator = 0;
 
 template <class... Parts>
-std::vector<Expression> list_of(Parts... parts) {
+std::vector<Expression> expressions_of(Parts... parts) {
   std::vector<Expression> list;
   list.reserve(sizeof...(parts));
   (list.push_back(std::move(parts)), ...);

@@ -19,7 +19,7 @@ std::size_t blanks(std::string_view text) {
 }
 
 /// The module in front of a name: `torch.distributed.tensor.`.
-std::size_t modules_length(std::string_view text) {
+std::size_t torch_length(std::string_view text) {
   std::size_t length = 0;
   if (!text.starts_with("torch.")) return 0;
   while (true) {
@@ -78,7 +78,7 @@ bool ends_word(std::string_view rest) {
 }  // namespace
 
 std::size_t placement_length(std::string_view text) {
-  const std::size_t modules = modules_length(text);
+  const std::size_t modules = torch_length(text);
   const std::string_view rest = text.substr(modules);
   const std::string_view name = first_word(rest);
   if (std::ranges::find(kCalls, name) != kCalls.end() && name != "_S") {

@@ -235,7 +235,7 @@ Result<Expression> Parser::floor_root() {
   if (!accept(TokenKind::kRightBrace)) return fail_open(opening);
   HEDDLE_CHECK(expect(TokenKind::kFloorEnd, "\\rfloor"));
   return make(Application{{std::string_view()}}, span_from(opening.begin),
-              list_of(make_expression(Reference{"isqrt"}, opening), std::move(number)));
+              expressions_of(make_expression(Reference{"isqrt"}, opening), std::move(number)));
 }
 
 }  // namespace heddle::notation

@@ -37,7 +37,7 @@ struct PythonLine {
 };
 
 /// The line that begins at this byte.
-PythonLine line_at(std::string_view text, std::size_t begin) {
+PythonLine python_line_at(std::string_view text, std::size_t begin) {
   const std::size_t newline = std::min(text.find('\n', begin), text.size());
   const std::size_t end = std::min(text.find('#', begin), newline);
   const Span span = trimmed(text, {begin, end});
@@ -254,14 +254,14 @@ class PythonReader {
     const std::size_t newline = text_.rfind('\n', begin);
     const std::size_t line = newline == std::string_view::npos ? 0 : newline + 1;
     const std::size_t indent = begin - line;
-    const PythonLine rest = line_at(text_, after_header);
+    const PythonLine rest = python_line_at(text_, after_header);
     if (rest.span.begin < rest.span.end) {
       lines_.push_back(rest);
       return {};
     }
     std::size_t at = std::min(text_.find('\n', after_header), text_.size());
     while (at < text_.size()) {
-      const PythonLine next = line_at(text_, at + 1);
+      const PythonLine next = python_line_at(text_, at + 1);
       const bool is_empty = next.span.begin == next.span.end;
       if (!is_empty && next.indent <= indent) break;
       if (!is_empty) lines_.push_back(next);

@@ -24,9 +24,9 @@ std::string last_part(std::string_view name) {
   return std::string(dot == std::string_view::npos ? name : name.substr(dot + 1));
 }
 
-class Reader {
+class PythonLiteralReader {
  public:
-  explicit Reader(std::string_view text) : scanner_(text, kCode) {}
+  explicit PythonLiteralReader(std::string_view text) : scanner_(text, kCode) {}
 
   Result<PythonLiteral> read() {
     PythonLiteral all{.kind = LiteralKind::kTuple};
@@ -197,7 +197,7 @@ const PythonLiteral* PythonLiteral::argument(std::string_view key, std::size_t p
 
 Result<PythonLiteral> parse_python_literal(std::string_view text) {
   HEDDLE_CHECK(check_encoding(text));
-  return Reader(text).read();
+  return PythonLiteralReader(text).read();
 }
 
 Refusal refuse_literal(std::string_view source, const PythonLiteral& literal,

@@ -14,8 +14,7 @@ namespace {
 
 using test::kLane;
 using test::kM;
-
-const Axis kWarp("warpid");
+using test::kWarp;
 
 Layout tensor_core_tile() {
   return *Layout::make({{8, 4, kLane}, {2, 1, kWarp}, {4, 1, kLane}, {2, 1, kM}}, {{2, 4, kWarp}},

@@ -139,19 +139,19 @@ Operand operand(Random& random, const AxeKind& kind, std::size_t rank) {
   }
 }
 
-struct Pair {
+struct OperandPair {
   Operand left;
   Operand right;
 };
 
-Pair pair(Random& random, const AxeKind& kind) {
+OperandPair pair(Random& random, const AxeKind& kind) {
   const auto rank = static_cast<std::size_t>(random.between(1, 3));
   Operand left = operand(random, kind, rank);
   return {std::move(left), operand(random, kind, rank)};
 }
 
 constexpr AxeKind kPlain{.max_size = 12};
-constexpr AxeKind kSwizzled{.max_size = 12, .swizzles = true};
+constexpr AxeKind kSmallSwizzled{.max_size = 12, .swizzles = true};
 constexpr AxeKind kTiny{.max_size = 8};
 
 Result<Layout> multiply(bool tile_it, const Operand& a, const Operand& b) {
@@ -167,7 +167,7 @@ std::vector<PlainPlaces> wanted_map(bool tile_it, const Operand& a, const Operan
 
 TEST(AxeTileLaw, AProductHasTheMapOfItsDefinition) {
   for_all_seeds([](Random& random) -> Finding {
-    const Pair p = pair(random, kPlain);
+    const OperandPair p = pair(random, kPlain);
     const bool tile_it = random.chance(60);
     const Result<Layout> got = multiply(tile_it, p.left, p.right);
     if (!got) return found(p.left.layout, " and ", p.right.layout, ": ", got.error());
@@ -207,7 +207,7 @@ TEST(AxeTileLaw, AScaledLayoutHasEveryPlaceScaled) {
 
 TEST(AxeTileLaw, ATileIsTheSumWithTheScaledGrid) {
   for_all_seeds([](Random& random) -> Finding {
-    const Pair p = pair(random, kPlain);
+    const OperandPair p = pair(random, kPlain);
     const auto scaled = scale(p.left.layout, entries(spans_of(plain_map(p.right.layout))));
     if (!scaled) return found(scaled.error());
     const auto sum = direct_sum(*scaled, p.left.shape, p.right.layout, p.right.shape);
@@ -371,7 +371,7 @@ TEST(AxeTileLaw, ASwizzledProductHasItsMapOrNoLayoutHas) {
   test::Tally made;
   test::Tally refused;
   for_all_seeds([&](Random& random) -> Finding {
-    const Pair p = pair(random, kSwizzled);
+    const OperandPair p = pair(random, kSmallSwizzled);
     if (!p.left.layout.swizzle() && !p.right.layout.swizzle()) return kSaysNothing;
     const bool tile_it = random.chance(60);
     const Result<Layout> got = multiply(tile_it, p.left, p.right);
@@ -444,7 +444,7 @@ Finding check_answer(bool tile_it, Unknown unknown, const Operand& product, cons
 }
 
 Finding inverse_finds_a_side(Random& random, const AxeKind& kind) {
-  const Pair p = pair(random, kind);
+  const OperandPair p = pair(random, kind);
   const bool tile_it = random.chance(60);
   const Result<Layout> product = multiply(tile_it, p.left, p.right);
   if (!product) return kSaysNothing;
@@ -468,7 +468,7 @@ TEST(AxeTileLaw, AnInverseFindsASideOfEveryProduct) {
 }
 
 TEST(AxeTileLaw, AnInverseFindsASideOfEverySwizzledProduct) {
-  for_all_seeds([](Random& random) { return inverse_finds_a_side(random, kSwizzled); });
+  for_all_seeds([](Random& random) { return inverse_finds_a_side(random, kSmallSwizzled); });
 }
 
 /// Whether some layout (without a swizzle, or with one) is the unknown side, by trying all that
@@ -523,7 +523,7 @@ bool exists_at(const std::vector<PlainPlaces>& whole, const Operand& known, cons
 
 /// A product and a part of it, or of something like it.
 Finding refusal_is_a_proof(Random& random, test::Tally& refused, test::Tally& answered) {
-  Pair p = pair(random, kTiny);
+  OperandPair p = pair(random, kTiny);
   const bool tile_it = random.chance(60);
   const Unknown unknown = random.chance(50) ? Unknown::kLeft : Unknown::kRight;
   // A part of the other operation's product, or of another layout's.
@@ -592,7 +592,7 @@ TEST(AxeTileLaw, ARefusedSwizzledTileIsNone) {
   test::Tally refused;
   test::Tally answered;
   for_all_seeds({.percent = 3}, [&](Random& random) -> Finding {
-    const Pair p = pair(random, {.max_size = 8, .swizzles = true});
+    const OperandPair p = pair(random, {.max_size = 8, .swizzles = true});
     const Result<Layout> product = multiply(random.chance(70), p.left, p.right);
     if (!product) return kSaysNothing;
     Operand known = p.right;

@@ -20,7 +20,7 @@ using test::kHolds;
 using test::kSaysNothing;
 using test::Random;
 
-using Numbers = std::vector<std::int64_t>;
+using DeviceNumbers = std::vector<std::int64_t>;
 
 Mesh paper_mesh() { return *Mesh::make({2, 2}, {"x", "y"}, {0, 2, 1, 3}); }
 const std::vector<Int> kMatrix = {64, 128};
@@ -50,8 +50,8 @@ TEST(SeedAxeSharding, ReadAsTheSpecsThePaperNames) {
 
 // The example of PyTorch's _StridedShard: 8 rows over dp and tp.
 
-Numbers first_rows(const Sharded& sharded) {
-  Numbers rows;
+DeviceNumbers first_rows(const Sharded& sharded) {
+  DeviceNumbers rows;
   for (std::int64_t device = 0; device < 4; ++device) {
     rows.push_back((*shard_of(sharded.layout, sharded.shape, device))[0].box->at(0).begin.value());
   }
@@ -61,9 +61,9 @@ Numbers first_rows(const Sharded& sharded) {
 TEST(AxeSharding, TheFirstAxisCutsCoarsest) {
   const Mesh mesh = *Mesh::make({2, 2}, {"dp", "tp"});
   const Sharded left = *dtensor(mesh, {Placement::shard(0), Placement::shard(0)}, {8, 8});
-  EXPECT_EQ(first_rows(left), (Numbers{0, 2, 4, 6}));
+  EXPECT_EQ(first_rows(left), (DeviceNumbers{0, 2, 4, 6}));
   const Sharded right = *dtensor(mesh, {Placement::shard(0, 2), Placement::shard(0)}, {8, 8});
-  EXPECT_EQ(first_rows(right), (Numbers{0, 4, 2, 6}));
+  EXPECT_EQ(first_rows(right), (DeviceNumbers{0, 4, 2, 6}));
   EXPECT_EQ(to_string(*to_partition_spec(left)), "PartitionSpec(('dp', 'tp'),)");
   EXPECT_EQ(to_string(*to_partition_spec(right)), "PartitionSpec(('tp', 'dp'),)");
   EXPECT_EQ(to_string(*to_alpa(right)), "S10R");
@@ -137,32 +137,32 @@ TEST(AxeShard, DevicesThatHoldNothingAreCountedToo) {
 // Against plain chunking: who holds which element, as nested loops.
 
 /// device -> the elements it holds, in the order in which it holds them.
-using Owned = std::map<std::int64_t, Numbers>;
+using Owned = std::map<std::int64_t, DeviceNumbers>;
 
 struct Spec {
   Mesh mesh;
-  Numbers shape;
+  DeviceNumbers shape;
   Placements placements;
 };
 
-std::int64_t total(const Numbers& extents) {
+std::int64_t total(const DeviceNumbers& extents) {
   std::int64_t size = 1;
   for (const std::int64_t extent : extents) size *= extent;
   return size;
 }
 
-Numbers unflattened(const Numbers& extents, std::int64_t index) {
-  Numbers point(extents.size());
+DeviceNumbers unflattened(const DeviceNumbers& extents, std::int64_t index) {
+  DeviceNumbers point(extents.size());
   for (std::size_t i = extents.size(); i-- > 0; index /= extents[i]) point[i] = index % extents[i];
   return point;
 }
 
 Mesh random_mesh(Random& random) {
-  Numbers extents;
+  DeviceNumbers extents;
   for (std::int64_t n = random.between(1, 3); n > 0; --n) {
     extents.push_back(random.one_of<std::int64_t>({1, 2, 2, 3, 4}));
   }
-  Numbers steps(extents.size());
+  DeviceNumbers steps(extents.size());
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < extents.size(); ++i) order.push_back(i);
   random.shuffle(order);
@@ -172,48 +172,48 @@ Mesh random_mesh(Random& random) {
     step *= extents[i];
   }
   const std::int64_t first = random.chance(80) ? 300 : 500;
-  Numbers devices;
+  DeviceNumbers devices;
   for (std::int64_t i = 0; i < total(extents); ++i) {
-    const Numbers point = unflattened(extents, i);
+    const DeviceNumbers point = unflattened(extents, i);
     std::int64_t id = first;
     for (std::size_t d = 0; d < extents.size(); ++d) id += point[d] * steps[d];
     devices.push_back(id);
   }
   // Split one axis of 4 into digits.
-  if (extents == Numbers{4} && random.chance(50)) devices = {0, 1, 8, 9};
+  if (extents == DeviceNumbers{4} && random.chance(50)) devices = {0, 1, 8, 9};
   return *Mesh::make(extents, {}, devices);
 }
 
-std::vector<Int> ints(const Numbers& numbers) { return {numbers.begin(), numbers.end()}; }
+std::vector<Int> ints(const DeviceNumbers& numbers) { return {numbers.begin(), numbers.end()}; }
 
 /// Chunks each dimension's list of indices, axis by axis, as DTensor does on plain lists.
 Owned plain_dtensor(const Spec& spec) {
-  const Numbers mesh_extents(spec.mesh.extents().begin(), spec.mesh.extents().end());
+  const DeviceNumbers mesh_extents(spec.mesh.extents().begin(), spec.mesh.extents().end());
   Owned owned;
   for (std::int64_t i = 0; i < total(mesh_extents); ++i) {
-    const Numbers at = unflattened(mesh_extents, i);
-    std::vector<Numbers> held(spec.shape.size());
+    const DeviceNumbers at = unflattened(mesh_extents, i);
+    std::vector<DeviceNumbers> held(spec.shape.size());
     for (std::size_t d = 0; d < held.size(); ++d) {
       for (std::int64_t x = 0; x < spec.shape[d]; ++x) held[d].push_back(x);
     }
     for (std::size_t axis = 0; axis < at.size(); ++axis) {
       const Placement& placement = spec.placements[axis];
       if (placement.kind != Placement::Kind::kShard) continue;
-      Numbers& list = held[static_cast<std::size_t>(placement.dim)];
+      DeviceNumbers& list = held[static_cast<std::size_t>(placement.dim)];
       const auto size = static_cast<std::int64_t>(list.size());
       const std::int64_t piece = size / placement.split_factor.value();
       const std::int64_t chunk = piece / mesh_extents[axis];
-      Numbers kept;
+      DeviceNumbers kept;
       for (std::int64_t x = 0; x < size; ++x) {
         if (x % piece / chunk == at[axis]) kept.push_back(list[static_cast<std::size_t>(x)]);
       }
       list = kept;
     }
-    Numbers counts;
-    for (const Numbers& list : held) counts.push_back(static_cast<std::int64_t>(list.size()));
-    Numbers& elements = owned[spec.mesh.devices()[static_cast<std::size_t>(i)]];
+    DeviceNumbers counts;
+    for (const DeviceNumbers& list : held) counts.push_back(static_cast<std::int64_t>(list.size()));
+    DeviceNumbers& elements = owned[spec.mesh.devices()[static_cast<std::size_t>(i)]];
     for (std::int64_t local = 0; local < total(counts); ++local) {
-      const Numbers point = unflattened(counts, local);
+      const DeviceNumbers point = unflattened(counts, local);
       std::int64_t index = 0;
       for (std::size_t d = 0; d < point.size(); ++d) {
         index = index * spec.shape[d] + held[d][static_cast<std::size_t>(point[d])];
@@ -262,7 +262,7 @@ Spec random_spec(Random& random) {
 
 /// The sizes come apart evenly, whatever the order of the digits.
 bool is_even(const Spec& spec) {
-  Numbers left = spec.shape;
+  DeviceNumbers left = spec.shape;
   for (std::size_t axis = 0; axis < spec.mesh.rank(); ++axis) {
     const Placement& placement = spec.placements[axis];
     if (placement.kind != Placement::Kind::kShard) continue;
@@ -314,14 +314,14 @@ TEST(AxeShardingLaw, PlacementsComeBackFromTheirLayout) {
 
 /// As JAX says it: a dimension is cut into the product of its axes, whose coordinate is row-major
 /// in the order of the tuple.
-Owned plain_partition(const Mesh& mesh, const Numbers& shape,
+Owned plain_partition(const Mesh& mesh, const DeviceNumbers& shape,
                       const std::vector<std::vector<std::size_t>>& dims) {
-  const Numbers extents(mesh.extents().begin(), mesh.extents().end());
+  const DeviceNumbers extents(mesh.extents().begin(), mesh.extents().end());
   Owned owned;
   for (std::int64_t i = 0; i < total(extents); ++i) {
-    const Numbers at = unflattened(extents, i);
+    const DeviceNumbers at = unflattened(extents, i);
     for (std::int64_t index = 0; index < total(shape); ++index) {
-      const Numbers point = unflattened(shape, index);
+      const DeviceNumbers point = unflattened(shape, index);
       bool held = true;
       for (std::size_t d = 0; d < shape.size(); ++d) {
         std::int64_t shards = 1;
@@ -342,7 +342,7 @@ TEST(AxeShardingLaw, PartitionSpecAndAlpaCutInTheOrderOfTheirAxesAndComeBack) {
   test::Tally placed;
   for_all_seeds([&](Random& random) -> Finding {
     const Mesh mesh = random_mesh(random);
-    Numbers shape;
+    DeviceNumbers shape;
     for (std::int64_t n = random.between(1, 3); n > 0; --n) {
       shape.push_back(random.one_of<std::int64_t>({1, 2, 3, 4, 6, 8, 12, 16}));
     }
@@ -387,7 +387,7 @@ TEST(AxeShardingLaw, PartitionSpecAndAlpaCutInTheOrderOfTheirAxesAndComeBack) {
 }
 
 /// Every way to place a tensor over a mesh: for each axis replicate, or a dimension and a factor.
-std::vector<Placements> all_placements(const Mesh& mesh, const Numbers& shape) {
+std::vector<Placements> all_placements(const Mesh& mesh, const DeviceNumbers& shape) {
   std::vector<Placements> all = {{}};
   for (std::size_t axis = 0; axis < mesh.rank(); ++axis) {
     std::vector<Placements> longer;
@@ -454,7 +454,7 @@ TEST(AxeShardingLaw, ARefusedSpecDoesNotExist) {
   const std::vector<Mesh> meshes = {*Mesh::make({2, 2}), *Mesh::make({2, 2}, {}, {0, 2, 1, 3}),
                                     *Mesh::make({4}), *Mesh::make({2, 3}),
                                     *Mesh::make({2}, {}, {1, 0})};
-  const std::vector<Numbers> shapes = {{4}, {2, 4}, {6, 2}, {8}};
+  const std::vector<DeviceNumbers> shapes = {{4}, {2, 4}, {6, 2}, {8}};
   std::map<std::pair<std::size_t, std::size_t>, std::map<Holding, Placements>> known;
   for (std::size_t i = 0; i < meshes.size(); ++i) {
     for (std::size_t j = 0; j < shapes.size(); ++j) {
@@ -489,7 +489,7 @@ TEST(AxeShardingLaw, ARefusedSpecDoesNotExist) {
 TEST(AxeShardingLaw, ShardOfAndDevicesOfAndBytesAreWhatThePlacesSay) {
   test::Tally boxes;
   for_all_seeds([&](Random& random) -> Finding {
-    const Numbers shape = random.one_of<Numbers>({{4}, {2, 4}, {6, 2}, {8}, {2, 3, 4}});
+    const DeviceNumbers shape = random.one_of<DeviceNumbers>({{4}, {2, 4}, {6, 2}, {8}, {2, 3, 4}});
     const Layout layout = random_on_devices(random, total(shape));
     const Holding wanted = holding(layout);
     std::map<std::int64_t, std::int64_t> counts;
@@ -509,13 +509,13 @@ TEST(AxeShardingLaw, ShardOfAndDevicesOfAndBytesAreWhatThePlacesSay) {
           if (!got.insert(index).second) return found(layout, ": two pieces hold ", index);
         }
         // A box exactly where the elements fill one.
-        Numbers low = unflattened(shape, *of_piece.begin());
-        Numbers high = unflattened(shape, *of_piece.rbegin());
+        DeviceNumbers low = unflattened(shape, *of_piece.begin());
+        DeviceNumbers high = unflattened(shape, *of_piece.rbegin());
         std::int64_t volume = 1;
         bool inside = true;
         for (std::size_t d = 0; d < shape.size(); ++d) volume *= high[d] - low[d] + 1;
         for (const std::int64_t index : of_piece) {
-          const Numbers point = unflattened(shape, index);
+          const DeviceNumbers point = unflattened(shape, index);
           for (std::size_t d = 0; d < shape.size(); ++d) {
             inside = inside && low[d] <= point[d] && point[d] <= high[d];
           }

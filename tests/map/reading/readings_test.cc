@@ -56,7 +56,9 @@ std::string difference(const Verdict& verdict) {
   return witness.coordinate + ": " + witness.found + " and " + witness.wanted;
 }
 
-Encoding mma16() { return NvidiaMmaEncoding{.warps_per_cta = {1, 1}, .instr_shape = {16, 8}}; }
+Encoding mma16_of_triton() {
+  return NvidiaMmaEncoding{.warps_per_cta = {1, 1}, .instr_shape = {16, 8}};
+}
 
 cute::TiledMma mma16_of_cute() { return mma_of("SM80_16x8x16_F32F16F16F32_TN"); }
 
@@ -74,7 +76,7 @@ void expect_all_equal(Reading reading, const std::vector<AnyLayout>& layouts) {
 
 TEST(Readings, AccumulatorOfMma) {
   const AnyLayout cute = cute::layoutC_TV(mma16_of_cute()).value();
-  const AnyLayout linear = triton(mma16(), {16, 8});
+  const AnyLayout linear = triton(mma16_of_triton(), {16, 8});
   expect_all_equal(Reading::kOwnership,
                    {cute, linear, layout_of_text("S[(2,8,4,2):(2@reg,4@laneid,1@laneid,1@reg)]"),
                     layout_of_text("((4,8),(2,2)):((32,1),(16,8)) tile (16,8)"),
@@ -92,7 +94,7 @@ TEST(Readings, AccumulatorOfMma) {
 
 TEST(Readings, OperandAOfMma) {
   const AnyLayout cute = cute::layoutA_TV(mma16_of_cute()).value();
-  const AnyLayout linear = triton(linear::dot_operand_of(mma16(), 0, 2), {16, 16});
+  const AnyLayout linear = triton(linear::dot_operand_of(mma16_of_triton(), 0, 2), {16, 16});
   const AnyLayout axe = layout_of_text("S[(2,8,2,4,2):(2@reg,4@laneid,4@reg,1@laneid,1@reg)]");
   expect_all_equal(Reading::kOwnership, {cute, linear, axe});
   const AnyLayout swapped = layout_of_text("S[(2,8,2,4,2):(4@reg,4@laneid,2@reg,1@laneid,1@reg)]");
@@ -104,12 +106,12 @@ TEST(Readings, OperandAOfMma) {
 TEST(Readings, OperandBOfMma) {
   const AnyLayout cute = cute::layoutB_TV(mma16_of_cute()).value();
   const AnyLayout linear =
-      linear::transpose_outs(triton(linear::dot_operand_of(mma16(), 1, 2), {16, 8}),
+      linear::transpose_outs(triton(linear::dot_operand_of(mma16_of_triton(), 1, 2), {16, 8}),
                              {"dim1", "dim0"})
           .value();
   const AnyLayout axe = layout_of_text("S[(8,2,4,2):(4@laneid,2@reg,1@laneid,1@reg)]");
   expect_all_equal(Reading::kOwnership, {cute, linear, axe});
-  const AnyLayout untransposed = triton(linear::dot_operand_of(mma16(), 1, 2), {16, 8});
+  const AnyLayout untransposed = triton(linear::dot_operand_of(mma16_of_triton(), 1, 2), {16, 8});
   EXPECT_EQ(difference(equal_as(Reading::kOwnership, cute, untransposed)),
             "1 = (thread=1, value=0): (0,2) and (2,0)");
 }
@@ -182,7 +184,7 @@ TEST(Readings, VerdictsSayWhichWayTheMapsGo) {
 /// By default two layouts are compared as suits both, and the verdict names that reading.
 TEST(Readings, ByDefaultWhatSuitsBoth) {
   const AnyLayout tv = layout_of_text("((4,8),(2,2)):((32,1),(16,8)) tile (16,8)");
-  const AnyLayout linear = triton(mma16(), {16, 8});
+  const AnyLayout linear = triton(mma16_of_triton(), {16, 8});
   const Verdict owned = equal(tv, linear);
   EXPECT_TRUE(owned.is_yes());
   EXPECT_NE(owned.remark().find("read as ownership"), std::string::npos) << owned;
@@ -203,7 +205,7 @@ TEST(Readings, ByDefaultWhatSuitsBoth) {
 TEST(Readings, TheSameFunctionIsEqualByDefault) {
   const AnyLayout axe = layout_of_text("S[(8,4):(4@laneid,1@laneid)]");
   EXPECT_TRUE(equal(axe, layout_of_text("(8,4):(4,1)")).is_yes());
-  const AnyLayout linear = triton(mma16(), {16, 8});
+  const AnyLayout linear = triton(mma16_of_triton(), {16, 8});
   EXPECT_TRUE(equal(linear, convert(linear, System::kTable).value().layout).is_yes());
   EXPECT_TRUE(equal(linear, convert(linear, System::kRelation).value().layout).is_yes());
 }
@@ -216,7 +218,7 @@ TEST(Readings, IndicesOfOneValueTakeNoDigits) {
 
 /// The same numbers in another tile are other elements.
 TEST(Readings, TilesMatter) {
-  const AnyLayout linear = triton(mma16(), {16, 8});
+  const AnyLayout linear = triton(mma16_of_triton(), {16, 8});
   const AnyLayout square = layout_of_text("((4,8),(2,2)):((32,1),(16,8)) tile (8,16)");
   EXPECT_EQ(difference(equal_as(Reading::kOwnership, square, linear)),
             "1 = (thread=1, value=0): (0,4) and (0,2)");

@@ -29,7 +29,7 @@ json result_of(std::string_view line) {
   return answered["result"];
 }
 
-std::string refusal_of(std::string_view text) {
+std::string answer_or_refusal(std::string_view text) {
   const auto value = evaluate(text);
   return value ? to_string(*value) : value.error().to_string(text);
 }
@@ -113,19 +113,19 @@ TEST(LayoutReport, NumbersHaveTheNamesOfDimensions) {
 // ---- Places in quoted texts ----
 
 TEST(LayoutReport, ASyntaxErrorPointsIntoTheText) {
-  EXPECT_EQ(refusal_of("relation('{ [i] -> [i +* 2] : 0 <= i < 4 }')"),
+  EXPECT_EQ(answer_or_refusal("relation('{ [i] -> [i +* 2] : 0 <= i < 4 }')"),
             "error relation.syntax: unexpected '*'\n"
             "  line 1, column 24\n"
             "    relation('{ [i] -> [i +* 2] : 0 <= i < 4 }')\n"
             "                           ^\n"
             "  hint: a relation is written as { [i, j] -> [8i + j] : 0 <= i < 4 }");
-  EXPECT_EQ(refusal_of("relation(\"{ [i] -> [i] :\n  0 <= i < and 4 }\")"),
+  EXPECT_EQ(answer_or_refusal("relation(\"{ [i] -> [i] :\n  0 <= i < and 4 }\")"),
             "error relation.syntax: unexpected 'and'\n"
             "  line 2, column 12\n"
             "      0 <= i < and 4 }\")\n"
             "               ^^^\n"
             "  hint: a relation is written as { [i, j] -> [8i + j] : 0 <= i < 4 }");
-  EXPECT_EQ(refusal_of("injective('{ [i] -> [k] }')").find("line 1, column 12\n"),
+  EXPECT_EQ(answer_or_refusal("injective('{ [i] -> [k] }')").find("line 1, column 12\n"),
             std::string::npos);
 }
 
@@ -142,7 +142,7 @@ TEST(LayoutReport, PlacesFollowEscapes) {
 }
 
 TEST(LayoutReport, OnlyBracketsGoOnOverLines) {
-  EXPECT_EQ(refusal_of("\"text\n\"").substr(0, 24), "error syntax.unbalanced:");
+  EXPECT_EQ(answer_or_refusal("\"text\n\"").substr(0, 24), "error syntax.unbalanced:");
 }
 
 // ---- Tables in batch ----

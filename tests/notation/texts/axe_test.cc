@@ -17,7 +17,7 @@ namespace {
 
 using test::value;
 
-std::string code(std::string_view text) {
+std::string code_of(std::string_view text) {
   const auto result = evaluate(text);
   return result ? "read as " + to_string(*result) : result.error().code();
 }
@@ -193,14 +193,14 @@ TEST(AxeValues, AreAppliedToIndicesAndPoints) {
             "{6@laneid + 1@m + 5@warpid, 6@laneid + 1@m + 9@warpid}");
   EXPECT_EQ(value("(S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1@m)])(21)"),
             value("(S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1@m)])(1,0,2,1)"));
-  EXPECT_EQ(code("(S[(8,2,4,2)])(1,5)"), "axe.point");
-  EXPECT_EQ(code("(S[8])(8)"), "axe.index");
+  EXPECT_EQ(code_of("(S[(8,2,4,2)])(1,5)"), "axe.point");
+  EXPECT_EQ(code_of("(S[8])(8)"), "axe.index");
 }
 
 TEST(AxeValues, EqualityComparesMaps) {
   EXPECT_EQ(value("S[(2,3,6):(18,6,1)] == S[36]"), "yes  (normal form)");
   EXPECT_EQ(value("same(S[(2,3,6):(18,6,1)], S[36])"), "false");
-  EXPECT_EQ(code("S[8] == 8:1"), "read as yes  (digit form)");
+  EXPECT_EQ(code_of("S[8] == 8:1"), "read as yes  (digit form)");
 }
 
 TEST(AxeValues, AnOperationIsThatOfItsArguments) {
@@ -211,22 +211,22 @@ TEST(AxeValues, AnOperationIsThatOfItsArguments) {
 }
 
 TEST(AxeValues, RefuseSumsWithoutMeaning) {
-  EXPECT_EQ(code("S[8] + S[8]"), "axe.sum");
-  EXPECT_EQ(code("S[8] - R[2]"), "axe.sum");
-  EXPECT_EQ(code("(SW(3,3,3) o S[512]) + 1"), "axe.sum");
+  EXPECT_EQ(code_of("S[8] + S[8]"), "axe.sum");
+  EXPECT_EQ(code_of("S[8] - R[2]"), "axe.sum");
+  EXPECT_EQ(code_of("(SW(3,3,3) o S[512]) + 1"), "axe.sum");
   EXPECT_EQ(value("(SW(3,3,3) o S[512]) + 512"), "SW(3,3,3) o S[(512):(1@m)] + 512@m");
-  EXPECT_EQ(code("SW(3,3,3) o SW(3,3,3) o S[512]"), "axe.sum");
-  EXPECT_EQ(code("S[8] o S[8]"), "call.type");
-  EXPECT_EQ(code("SW(3,3,3) o 8:1"), "call.type");
-  EXPECT_EQ(code("S[8] * 2"), "call.type");
+  EXPECT_EQ(code_of("SW(3,3,3) o SW(3,3,3) o S[512]"), "axe.sum");
+  EXPECT_EQ(code_of("S[8] o S[8]"), "call.type");
+  EXPECT_EQ(code_of("SW(3,3,3) o 8:1"), "call.type");
+  EXPECT_EQ(code_of("S[8] * 2"), "call.type");
 }
 
 TEST(AxeValues, RefuseItersThatDoNotMatch) {
-  EXPECT_EQ(code("S[(8,2,4):(4@laneid,1@m)]"), "axe.iters");
-  EXPECT_EQ(code("S[((8,2),4):(4,1)]"), "call.type");
-  EXPECT_EQ(code("S[(8,2):((4,2),1)]"), "call.type");
-  EXPECT_EQ(code("S[0]"), "axe.extent");
-  EXPECT_EQ(code("S[8] + R[0:1]"), "axe.extent");
+  EXPECT_EQ(code_of("S[(8,2,4):(4@laneid,1@m)]"), "axe.iters");
+  EXPECT_EQ(code_of("S[((8,2),4):(4,1)]"), "call.type");
+  EXPECT_EQ(code_of("S[(8,2):((4,2),1)]"), "call.type");
+  EXPECT_EQ(code_of("S[0]"), "axe.extent");
+  EXPECT_EQ(code_of("S[8] + R[0:1]"), "axe.extent");
 }
 
 TEST(AxeSyntax, IsRefusedWithItsPlace) {
@@ -279,8 +279,8 @@ TEST(AxeText, AxesNeedNoQuotes) {
   EXPECT_EQ(value("S[(8,4,2):(4@laneid,1@laneid,1@m)].size(laneid)"), "32");
   EXPECT_EQ(value("size(S[(8,2):(4@laneid,1@m)] + R[2:1@m], \"m\")"), "2");
   EXPECT_EQ(value("size(S[(8,2):(4@laneid,1@m)], wgid)"), "1");
-  EXPECT_EQ(code("Iter(8, 2, lanid)"), "name.unknown");
-  EXPECT_EQ(code("size((4,8):(1,4), m)"), "name.unknown");
+  EXPECT_EQ(code_of("Iter(8, 2, lanid)"), "name.unknown");
+  EXPECT_EQ(code_of("size((4,8):(1,4), m)"), "name.unknown");
 }
 
 TEST(AxeText, ConstructorsOfTvm) {
@@ -288,17 +288,17 @@ TEST(AxeText, ConstructorsOfTvm) {
             value("mma_shared_layout(16, 128, (128,64))"));
   EXPECT_EQ(value("mma_shared_layout(\"float8_e4m3fn\", SwizzleMode.SWIZZLE_64B_ATOM, (3,16,64))"),
             value("mma_shared_layout(8, 64, (3,16,64))"));
-  EXPECT_EQ(code("mma_shared_layout(\"float16\", 128, (128,64))"), "axe.mma_shared");
-  EXPECT_EQ(code("mma_shared_layout(\"halv\", 3, (128,64))"), "call.type");
+  EXPECT_EQ(code_of("mma_shared_layout(\"float16\", 128, (128,64))"), "axe.mma_shared");
+  EXPECT_EQ(code_of("mma_shared_layout(\"halv\", 3, (128,64))"), "call.type");
   EXPECT_EQ(value("tcgen05_atom_layout(\"32x32b\", (128,32), \"bfloat16\")"),
             "S[(128,32):(1@tid_in_wg,1@m)]");
   EXPECT_EQ(value("tvm.tirx.layout.TileLayout(tvm.tirx.layout.S[8:1@tx])"), "S[(8):(1@tx)]");
 }
 
 TEST(AxeText, PartsAreMethodsOfNothing) {
-  EXPECT_EQ(code("T.S[8]"), "read as S[(8):(1@m)]");
-  EXPECT_EQ(code("smem.S[8]"), "syntax.unexpected");
-  EXPECT_EQ(code("a.b.R[8]"), "syntax.unexpected");
+  EXPECT_EQ(code_of("T.S[8]"), "read as S[(8):(1@m)]");
+  EXPECT_EQ(code_of("smem.S[8]"), "syntax.unexpected");
+  EXPECT_EQ(code_of("a.b.R[8]"), "syntax.unexpected");
 }
 
 TEST(AxeText, OffsetsUnifyWithTheirAxes) {

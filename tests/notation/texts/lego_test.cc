@@ -28,7 +28,7 @@ Diagnostic refusal(std::string_view text, const Environment& environment = {}) {
 }
 
 /// The code of a refusal with its place.
-std::string place_of(std::string_view text) {
+std::string span_of_refusal(std::string_view text) {
   const Diagnostic diagnostic = refusal(text);
   if (!diagnostic.span()) return diagnostic.code();
   return fmt::format("{} {}-{}", diagnostic.code(), diagnostic.span()->begin,
@@ -44,7 +44,7 @@ TEST(LegoText, APermutationIsAskedAsItsTile) {
   EXPECT_EQ(evaluated("Col(4,8).inv(9)"), "[1,2]");
   EXPECT_EQ(evaluated("GenP([3,2],reverse).apply([2,1])"), "0");
   EXPECT_EQ(evaluated("GenP([3,2],reverse).inv(0)"), "[2,1]");
-  EXPECT_EQ(place_of("Row(4,8)(4,0)"), "lego.coordinate 0-13");
+  EXPECT_EQ(span_of_refusal("Row(4,8)(4,0)"), "lego.coordinate 0-13");
 }
 
 TEST(LegoText, ThePapersOwnWordsAreRead) {
@@ -239,16 +239,16 @@ TEST(LegoText, LambdasArePythonsFunctions) {
   EXPECT_EQ(evaluated("GenP([4,4], lambda i, j: 4*j+i, lambda x: (x%4, x//4))"),
             evaluated("GenP([4,4], (i,j) -> 4*j+i, x -> (x%4, x//4))"));
   EXPECT_EQ(evaluated("(lambda k: k*(k+1)//2)(4)"), "10");
-  EXPECT_EQ(place_of("lambda i, i: i"), "syntax.unexpected 10-11");
-  EXPECT_EQ(place_of("lambda i 3"), "syntax.unexpected 9-10");
+  EXPECT_EQ(span_of_refusal("lambda i, i: i"), "syntax.unexpected 10-11");
+  EXPECT_EQ(span_of_refusal("lambda i 3"), "syntax.unexpected 9-10");
 }
 
 TEST(LegoText, ASlashInATileDividesExactly) {
   EXPECT_EQ(evaluated("OrderBy(Row(8,8)).TileBy([8/4, 8/2],[4,2])"),
             "TileBy([2,4],[4,2]).OrderBy(Row(8,8))");
-  EXPECT_EQ(place_of("TileBy([10/4],[4])"), "syntax.slash 8-12");
-  EXPECT_EQ(place_of("Row(4) + 8/4"), "syntax.slash 10-11");
-  EXPECT_EQ(place_of("8/4"), "syntax.slash 1-2");
+  EXPECT_EQ(span_of_refusal("TileBy([10/4],[4])"), "syntax.slash 8-12");
+  EXPECT_EQ(span_of_refusal("Row(4) + 8/4"), "syntax.slash 10-11");
+  EXPECT_EQ(span_of_refusal("8/4"), "syntax.slash 1-2");
   const Diagnostic open = refusal("OrderBy(Row(K)).TileBy([K/B],[B])");
   EXPECT_EQ(open.code(), "assume.needed");
   EXPECT_EQ(open.hint(), "try --assume 'K%B==0'");
@@ -269,8 +269,8 @@ TEST(LegoText, ConstraintsOfALayoutAreAssumed) {
   EXPECT_EQ(evaluated("OrderBy(Row(M,K)).TileBy([M/BM, K/BK],[BM,BK], user_constraints="
                       "[divisibility_constraint(M, BM), K % BK == 0])[i, k, :, :]"),
             "K*(BM*i+tl.arange(0, BM)[:, None])+BK*k+tl.arange(0, BK)[None, :]");
-  EXPECT_EQ(place_of("TileBy([4],[4], user_constraints=3)"), "assume.syntax 33-34");
-  EXPECT_EQ(place_of("TileBy([4],[4], user_constraints=[M])"), "assume.syntax 34-35");
+  EXPECT_EQ(span_of_refusal("TileBy([4],[4], user_constraints=3)"), "assume.syntax 33-34");
+  EXPECT_EQ(span_of_refusal("TileBy([4],[4], user_constraints=[M])"), "assume.syntax 34-35");
   EXPECT_EQ(evaluated("TileBy([n],[4], user_constraints=[le_constraint(n, 4), Ge(n, 3)])"),
             "TileBy([3],[4])");
 }
@@ -392,26 +392,28 @@ TEST(LegoText, StatementsOfThePaper) {
 }
 
 TEST(LegoText, HostileTextIsRefusedWithItsPlace) {
-  EXPECT_EQ(place_of("GroupBy([6,4]"), "syntax.unbalanced 7-8");
-  EXPECT_EQ(place_of("GroupBy([6,4]))"), "syntax.unbalanced 14-15");
-  EXPECT_EQ(place_of("GroupBy([6,4]).OrderBy(RegP([2,2],[3,1]))"), "lego.permutation 23-40");
-  EXPECT_EQ(place_of("GroupBy([6,4]).OrderBy(Row(5,5))"), "lego.sizes 0-32");
-  EXPECT_EQ(place_of("GroupBy([0,4])"), "lego.extent 0-14");
-  EXPECT_EQ(place_of("GroupBy([])"), "call.type 0-11");
-  EXPECT_EQ(place_of("GroupBy()"), "call.arity 0-9");
-  EXPECT_EQ(place_of("GroupBy([6,4]).OrderBy()"), "lego.tile 0-24");
-  EXPECT_EQ(place_of("GroupBy([6,4]).OrderBy(4)"), "call.type 0-25");
-  EXPECT_EQ(place_of("GroupBy(\"x\")"), "call.type 0-12");
-  EXPECT_EQ(place_of("TileOrderBy(Row(4))"), "call.type 0-19");
-  EXPECT_EQ(place_of("GroupBy([6,4]).OrderBy(GenP([6,4], (i) -> i))"), "lego.genp 23-44");
-  EXPECT_EQ(place_of("GroupBy([6,4]).OrderBy(GenP([6,4], (i,j) -> (i,j)))"), "lego.genp 23-50");
-  EXPECT_EQ(place_of("GroupBy([6,4]).OrderBy(GenP([6,4], nothing))"), "name.unknown 35-42");
-  EXPECT_EQ(place_of("GroupBy([6,4]).OrderBy(GenP([6,4], (i,j) -> i+k))"), "name.unknown 46-47");
-  EXPECT_EQ(place_of("GroupBy([6,4]).OrderBy(GenP([6,4], 3))"), "call.type 35-36");
-  EXPECT_EQ(place_of("GroupBy([2,2]).OrderBy(GenP([1,2], (i,j) -> j), Row(2))(1,1,1)"),
+  EXPECT_EQ(span_of_refusal("GroupBy([6,4]"), "syntax.unbalanced 7-8");
+  EXPECT_EQ(span_of_refusal("GroupBy([6,4]))"), "syntax.unbalanced 14-15");
+  EXPECT_EQ(span_of_refusal("GroupBy([6,4]).OrderBy(RegP([2,2],[3,1]))"), "lego.permutation 23-40");
+  EXPECT_EQ(span_of_refusal("GroupBy([6,4]).OrderBy(Row(5,5))"), "lego.sizes 0-32");
+  EXPECT_EQ(span_of_refusal("GroupBy([0,4])"), "lego.extent 0-14");
+  EXPECT_EQ(span_of_refusal("GroupBy([])"), "call.type 0-11");
+  EXPECT_EQ(span_of_refusal("GroupBy()"), "call.arity 0-9");
+  EXPECT_EQ(span_of_refusal("GroupBy([6,4]).OrderBy()"), "lego.tile 0-24");
+  EXPECT_EQ(span_of_refusal("GroupBy([6,4]).OrderBy(4)"), "call.type 0-25");
+  EXPECT_EQ(span_of_refusal("GroupBy(\"x\")"), "call.type 0-12");
+  EXPECT_EQ(span_of_refusal("TileOrderBy(Row(4))"), "call.type 0-19");
+  EXPECT_EQ(span_of_refusal("GroupBy([6,4]).OrderBy(GenP([6,4], (i) -> i))"), "lego.genp 23-44");
+  EXPECT_EQ(span_of_refusal("GroupBy([6,4]).OrderBy(GenP([6,4], (i,j) -> (i,j)))"),
+            "lego.genp 23-50");
+  EXPECT_EQ(span_of_refusal("GroupBy([6,4]).OrderBy(GenP([6,4], nothing))"), "name.unknown 35-42");
+  EXPECT_EQ(span_of_refusal("GroupBy([6,4]).OrderBy(GenP([6,4], (i,j) -> i+k))"),
+            "name.unknown 46-47");
+  EXPECT_EQ(span_of_refusal("GroupBy([6,4]).OrderBy(GenP([6,4], 3))"), "call.type 35-36");
+  EXPECT_EQ(span_of_refusal("GroupBy([2,2]).OrderBy(GenP([1,2], (i,j) -> j), Row(2))(1,1,1)"),
             "lego.coordinate 0-62");
-  EXPECT_EQ(place_of("GroupBy([9223372036854775807,2])"), "overflow 0-32");
-  EXPECT_EQ(place_of("RegP([2,2],[M,1])"), "lego.permutation 0-17");
+  EXPECT_EQ(span_of_refusal("GroupBy([9223372036854775807,2])"), "overflow 0-32");
+  EXPECT_EQ(span_of_refusal("RegP([2,2],[M,1])"), "lego.permutation 0-17");
   std::string deep = "x -> 1";
   for (int i = 0; i < 300; ++i) deep = "x -> " + deep;
   EXPECT_EQ(refusal(deep).code(), "syntax.too_deep");

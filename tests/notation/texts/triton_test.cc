@@ -18,13 +18,13 @@ namespace {
 using test::refused;
 using test::value;
 
-constexpr std::string_view kBlocked =
+constexpr std::string_view kBlockedText =
     "#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = "
     "[1, 0]}>";
 
 Environment with_aliases() {
   Environment environment;
-  environment.bind("#blocked", *evaluate(kBlocked));
+  environment.bind("#blocked", *evaluate(kBlockedText));
   environment.bind("#mma", *evaluate("#ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, "
                                      "warpsPerCTA = [4, 1], instrShape = [16, 8]}>"));
   return environment;
@@ -57,7 +57,7 @@ TEST(TritonAttribute, OlderFormsOfAmdsAttributesAreRead) {
 
 TEST(TritonAttribute, PrintedAttributesReadBack) {
   for (const std::string_view text :
-       {kBlocked,
+       {kBlockedText,
         std::string_view("#ttg.slice<{dim = 1, parent = #ttg.blocked<{sizePerThread = [1, 4], "
                          "threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>}>"),
         std::string_view("#ttg.linear<{register = [[0, 1], [0, 2]], lane = [[1, 0]], warp = [], "
@@ -109,7 +109,7 @@ TEST(TritonAttribute, FormerSpellingsAreTheSameEncodings) {
   EXPECT_EQ(value("#triton_gpu.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], "
                   "warpsPerCTA = [4, 1], order = [1, 0], CTAsPerCGA = [1, 1], CTASplitNum = [1, "
                   "1], CTAOrder = [1, 0]}>"),
-            kBlocked);
+            kBlockedText);
   EXPECT_EQ(value("#triton_gpu.shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0], "
                   "hasLeadingOffset = false}>"),
             "#ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>");
@@ -135,7 +135,7 @@ TEST(TritonAttribute, GluonNamesAreTheSameEncodings) {
        "gluon.language.BlockedLayout([1, 4], [4, 8], [4, 1], [1, 0], ctas_per_cga=[1, 1], "
        "cta_split_num=[1, 1], cta_order=[1, 0])",
        R"({"kind":"blocked","sizePerThread":[1,4],"threadsPerWarp":[4,8],"warpsPerCTA":[4,1],"order":[1,0]})"}) {
-    EXPECT_EQ(value(text), kBlocked) << text;
+    EXPECT_EQ(value(text), kBlockedText) << text;
   }
   EXPECT_EQ(value("ttgl.NVMMASharedLayout(swizzle_byte_width=128, element_bitwidth=16, rank=2, "
                   "transposed=True)"),
@@ -145,7 +145,7 @@ TEST(TritonAttribute, GluonNamesAreTheSameEncodings) {
 
 TEST(TritonAttribute, AliasesAreBoundAndUsed) {
   const Environment environment = with_aliases();
-  EXPECT_EQ(value("#blocked", environment), kBlocked);
+  EXPECT_EQ(value("#blocked", environment), kBlockedText);
   EXPECT_EQ(value("#ttg.slice<{dim = 0, parent = #blocked}>", environment).substr(0, 44),
             "#ttg.slice<{dim = 0, parent = #ttg.blocked<{");
   EXPECT_EQ(value("to_linear(#blocked, [16, 32]) == tensor<16x32xf16, #blocked>", environment),
@@ -299,15 +299,15 @@ TEST(TritonType, EarlierVersionsHaveDefaults) {
 }
 
 TEST(TritonAttribute, MarkersStandForTheEncodingInThem) {
-  EXPECT_EQ(value("#tlx.user_layout<" + std::string(kBlocked) + ">"), kBlocked);
+  EXPECT_EQ(value("#tlx.user_layout<" + std::string(kBlockedText) + ">"), kBlockedText);
   EXPECT_EQ(value("#tlx.no_verify_layout<#tlx.user_layout<#tlx.no_verify_layout<#blocked>>>",
                   with_aliases()),
-            kBlocked);
+            kBlockedText);
   EXPECT_EQ(value("#ttg.slice<{dim = 0, parent = #tlx.user_layout<#blocked>}>", with_aliases())
                 .substr(0, 44),
             "#ttg.slice<{dim = 0, parent = #ttg.blocked<{");
   EXPECT_EQ(refused("#tlx.user_layout<4>").code(), "syntax.attribute");
-  std::string text = std::string(kBlocked);
+  std::string text = std::string(kBlockedText);
   for (int i = 0; i < 40; ++i) text = "#tlx.user_layout<" + text + ">";
   EXPECT_EQ(refused(text).code(), "syntax.too_deep");
 }

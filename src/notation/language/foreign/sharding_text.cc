@@ -13,7 +13,7 @@
 namespace heddle::notation {
 namespace {
 
-constexpr std::array<std::string_view, 6> kModules = {
+constexpr std::array<std::string_view, 6> kShardingModules = {
     "jax.sharding.", "jax.experimental.", "jax.", "sharding.", "mesh_utils.", "torch.distributed."};
 
 std::string_view without_blanks_before(std::string_view text) {
@@ -21,7 +21,7 @@ std::string_view without_blanks_before(std::string_view text) {
 }
 
 std::size_t modules_length(std::string_view text) {
-  for (const std::string_view module : kModules) {
+  for (const std::string_view module : kShardingModules) {
     if (text.starts_with(module)) return module.size() + modules_length(text.substr(module.size()));
   }
   return 0;

@@ -253,7 +253,7 @@ void add_measuring(const Rows& add) {
   add({.call = "equal(a, b)",
        .summary = "Whether both are the same map to sets of places. Also: a == b.",
        .example = {"equal(S[(2,3,6):(18,6,1)], S[36])", "yes  (normal form)"}},
-      axe::equal);
+      [](const axe::Layout& a, const axe::Layout& b) { return axe::equal(a, b); });
 }
 
 }  // namespace

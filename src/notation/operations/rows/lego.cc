@@ -358,7 +358,7 @@ Result<Value> slice_at(const lego::Layout& layout, const cute::Coordinate& coord
   return to_result(lego::slice(layout, indices));
 }
 
-Result<TupleList> table_of(const lego::Layout& layout, const std::optional<Int>& limit) {
+Result<TupleList> positions_of(const lego::Layout& layout, const std::optional<Int>& limit) {
   HEDDLE_TRY(const std::size_t length, table_length(layout.size(), limit));
   const lego::Sizes sizes = layout.dims();
   TupleList positions;
@@ -423,7 +423,7 @@ void add_evaluating_lego(const Rows& add) {
   add({.call = "table(layout, limit)",
        .summary = "The positions of all points in row-major order, or of the first `limit` ones.",
        .example = {"table(GroupBy([2,3]).OrderBy(Col(2,3)))", "[0,2,4,1,3,5]"}},
-      table_of);
+      positions_of);
 }
 
 void add_measuring_lego(const Rows& add) {
