@@ -28,6 +28,7 @@ set(HEDDLE_UNITY_GROUPS
     "src/notation/texts"
     "apps/[a-z-]+"
     "python/ext"
+    "tests/notation/[a-z]+"
     "tests/[a-z]+")
 
 function(heddle_unity target)
@@ -40,16 +41,23 @@ function(heddle_unity target)
   list(SORT sources)
   foreach(source IN LISTS sources)
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY "${PROJECT_SOURCE_DIR}" OUTPUT_VARIABLE path)
+    # What is generated is not there before the build.
+    if(path MATCHES "generated/")
+      continue()
+    endif()
     foreach(pattern IN LISTS HEDDLE_UNITY_GROUPS)
-      # What is generated is not there before the build.
-      if(NOT path MATCHES "^${pattern}/" OR path MATCHES "generated/")
-        continue()
+      if(path MATCHES "^(${pattern})/")
+        # A range of letters names several folders, each of which is a group.
+        set(group "${pattern}")
+        if(pattern MATCHES "\\[")
+          string(REGEX MATCH "^${pattern}" group "${path}")
+        endif()
+        string(MAKE_C_IDENTIFIER "${group}" group)
+        math(EXPR batch "0${count_${group}} / ${HEDDLE_UNITY_BATCH}")
+        math(EXPR count_${group} "0${count_${group}} + 1")
+        set_source_files_properties("${source}" PROPERTIES UNITY_GROUP ${group}_${batch})
+        break()
       endif()
-      string(MAKE_C_IDENTIFIER "${pattern}" group)
-      math(EXPR batch "0${count_${group}} / ${HEDDLE_UNITY_BATCH}")
-      math(EXPR count_${group} "0${count_${group}} + 1")
-      set_source_files_properties("${source}" PROPERTIES UNITY_GROUP ${group}_${batch})
-      break()
     endforeach()
   endforeach()
 endfunction()

@@ -117,7 +117,7 @@ struct Caller {
   const Operation* operation = nullptr;
 };
 
-nb::object call(const Caller& caller, const nb::args& args, const nb::kwargs& kwargs) {
+nb::object call_operation(const Caller& caller, const nb::args& args, const nb::kwargs& kwargs) {
   const Operation& first =
       caller.operation != nullptr ? *caller.operation : *notation::find_operation(caller.name);
   const ArraysAre arrays = first.family == "recovery" ? ArraysAre::kTables : ArraysAre::kLayouts;
@@ -228,7 +228,7 @@ nb::object evaluated(const std::string& text) {
 }
 
 /// A layout of any system: what a text says, a foreign object, or a value as a layout.
-nb::object layout_of(nb::handle object) {
+nb::object read_layout(nb::handle object) {
   const Given given = given_of(object);
   const Length length = given.text() != nullptr ? length_of(*given.text()) : Length::kShort;
   return to_python(run(length, [&](const Environment& environment) -> Result<Value> {
@@ -246,7 +246,7 @@ nb::object layout_of(nb::handle object) {
 
 void bind_operations(nb::module_& m) {
   nb::class_<Caller>(m, "Caller", "A row of the table of operations, to be called.")
-      .def("__call__", call)
+      .def("__call__", call_operation)
       .def_ro("name", &Caller::name);
   nb::list rows;
   for (const Operation& operation : notation::operations()) {
@@ -291,7 +291,7 @@ void bind_operations(nb::module_& m) {
   m.def("evaluate", evaluated, nb::arg("text"),
         "The value of an expression of the language: a layout, a number, a verdict, ….");
   m.def(
-      "layout", layout_of, nb::arg("layout"),
+      "layout", read_layout, nb::arg("layout"),
       "A layout of any system: what a text says in any notation, another library's layout, or the "
       "shape and the strides of an array.");
 }

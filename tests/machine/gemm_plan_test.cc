@@ -244,7 +244,7 @@ class ProductMaker {
     product.shape = sizes_;
     for (std::size_t matrix = 0; matrix < 3; ++matrix) {
       std::vector<Iter> shard;
-      for (const std::size_t side : {0, 1}) {
+      for (const std::size_t side : {0U, 1U}) {
         const auto& digits = sides_[matrix][side];
         shard.insert(shard.end(), digits.begin(), digits.end());
       }

@@ -127,7 +127,7 @@ class AnswerBook {
 
   /// Triton's encoding of a memory, by the rows of `show`.
   void ask_for_encoding(const Json& shown) {
-    if (shown["ok"] != true) return;
+    if (!is_answered(shown)) return;
     std::map<std::string, Json> rows;
     for (const Json& row : shown["result"])
       if (row.contains("layout")) rows[row["system"]] = row["layout"];

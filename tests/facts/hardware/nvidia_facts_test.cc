@@ -43,7 +43,7 @@ void expect_sizes(const Json& row, const form::Instruction& instruction) {
 /// Whether threads and values are mapped alike, mode by mode.
 testing::AssertionResult maps_as(const cute::Layout& found, const std::string& text) {
   const cute::Layout wanted = notation::parse_cute(text).value();
-  for (const std::size_t mode : {0, 1}) {
+  for (const std::size_t mode : {0U, 1U}) {
     if (cute::coalesce(found.mode(mode)) == cute::coalesce(wanted.mode(mode))) continue;
     return testing::AssertionFailure() << found << " is not " << text;
   }

@@ -22,7 +22,6 @@
 namespace heddle::map {
 namespace {
 
-using test::Coordinates;
 using test::drawn_set;
 using test::DrawnSet;
 using test::Finding;
@@ -30,7 +29,7 @@ using test::found;
 using test::kHolds;
 using test::kSaysNothing;
 using test::Random;
-using Points = std::vector<Coordinates>;
+using Points = std::vector<test::Coordinates>;
 
 IntegerSet set_of_text(const std::string& text) {
   const Result<IntegerSet> set = IntegerSet::parse(text);
@@ -144,7 +143,7 @@ TEST(IntegerSetLaw, VerdictsHoldAndNamePointsThatShowThem) {
   test::for_all_seeds({.one_in = 8}, [&](Random& random) -> Finding {
     const Two two = drawn_two(random);
     Points differing = all_of(two);
-    std::erase_if(differing, [&](const Coordinates& point) {
+    std::erase_if(differing, [&](const test::Coordinates& point) {
       return two.a.holds(point) && two.b.holds(point);
     });
     if (differing.empty()) equal_ones.count();
@@ -186,7 +185,7 @@ TEST(IntegerSetLaw, GapsFillTheLeastBox) {
     const Points holes = points_of(gaps(set).value());
     if (all.empty()) return holes.empty() ? Finding(kHolds) : found(set);
     DrawnSet box{drawn.dimensions, {{all.front(), all.front(), {}}}};
-    for (const Coordinates& point : all) {
+    for (const test::Coordinates& point : all) {
       for (std::size_t i = 0; i < point.size(); ++i) {
         box.parts[0].lows[i] = std::min(box.parts[0].lows[i], point[i]);
         box.parts[0].highs[i] = std::max(box.parts[0].highs[i], point[i]);
@@ -202,7 +201,7 @@ TEST(IntegerSetLaw, ContainsItsPointsAlone) {
   test::for_all_seeds({.one_in = 8}, [](Random& random) -> Finding {
     const DrawnSet drawn = drawn_set(random);
     const IntegerSet set = set_of_text(drawn.text());
-    Coordinates point;
+    test::Coordinates point;
     for (std::size_t i = 0; i < drawn.dimensions; ++i) point.push_back(random.between(-6, 12));
     const Points all = drawn.points();
     if (!all.empty() && random.chance(50)) point = random.one_of(all);
@@ -245,11 +244,11 @@ TEST(IntegerSetLaw, SetsOfLayoutsAreThoseOfTheirValues) {
     Points leading;
     for (std::int64_t flat = 0; flat < seen.size().value(); ++flat) {
       const std::vector<Int> point = point_of(seen.extents, seen.order, flat);
-      const Coordinates here = *constants(point);
+      const test::Coordinates here = *constants(point);
       every.push_back(here);
       const auto all = images(seen, point).value();
       for (const std::vector<Int>& image : all) {
-        const Coordinates there = *constants(image);
+        const test::Coordinates there = *constants(image);
         images_of_all.push_back(there);
         if (at.holds(here)) images_of_some.push_back(there);
         if (onto.holds(there)) leading.push_back(here);
@@ -287,7 +286,7 @@ TEST(IntegerSetLaw, LeastImagesAreThoseOfEachPoint) {
     const IntegerRelation greatest = lexmax(relation).value();
     for (std::int64_t x = -5; x < 12; ++x) {
       Points here;
-      for (const Coordinates& pair : pairs.points()) {
+      for (const test::Coordinates& pair : pairs.points()) {
         if (pair.front() == x) here.emplace_back(pair.begin() + 1, pair.end());
       }
       const std::vector<Int> point = {Int(x)};
@@ -403,7 +402,7 @@ TEST(IntegerSet, RangesOfLargeSwizzlesAreRunsOfTheirValues) {
 
 TEST(IntegerSet, ASetOfOnePointWithoutCoordinates) {
   const IntegerSet set = set_of_text("{ [] }");
-  EXPECT_EQ(points_of(set), Points{Coordinates{}});
+  EXPECT_EQ(points_of(set), Points{test::Coordinates{}});
   EXPECT_EQ(count(set).value(), Int(1));
 }
 
