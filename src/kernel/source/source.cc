@@ -66,7 +66,7 @@ std::vector<Int> integers_of(const PermuteRows& node) {
 /// Behind the rows that are read side by side, the lines of as many: those of the next tiles.
 std::vector<Int> next_lines(const PermuteRows& node) {
   const std::int64_t row_elements = 8 * move::kLaneBytes / bits(node.type);
-  constexpr std::int64_t kRowsOfLine = 4;
+  constexpr std::int64_t kRowsOfTileLine = 4;
   const auto is_read = [&](const Int& place) {
     return std::ranges::find(node.rows, place, &PermuteRows::Row::from) != node.rows.end();
   };
@@ -75,7 +75,7 @@ std::vector<Int> next_lines(const PermuteRows& node) {
     if (is_read(row.from - row_elements)) continue;
     std::int64_t count = 1;
     while (is_read(row.from + count * row_elements)) ++count;
-    for (std::int64_t i = 0; i < count; i += kRowsOfLine) {
+    for (std::int64_t i = 0; i < count; i += kRowsOfTileLine) {
       lines.push_back(row.from + (count + i) * row_elements);
     }
   }
