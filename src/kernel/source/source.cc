@@ -244,9 +244,10 @@ class Writer {
     std::vector<CParameter> parameters;
     for (const Tensor& tensor : program_.parameters) {
       if (tensor.space == Space::kValue) continue;
-      const std::string type = fmt::format("{}{}{}*", is_cl() ? "__global " : "",
-                                           usage_.written.contains(tensor.name) ? "" : "const ",
-                                           stored_as(tensor.type, target_));
+      const std::string type =
+          fmt::format("{}{}{}*{}", is_cl() ? "__global " : "",
+                      usage_.written.contains(tensor.name) ? "" : "const ",
+                      stored_as(tensor.type, target_), is_cl() || is_cpu() ? "" : " __restrict__");
       parameters.push_back({type, spelled(tensor.name)});
     }
     for (const std::string& size : program_.sizes) parameters.push_back({"int", spelled(size)});
