@@ -249,8 +249,8 @@ std::string count_text(const OperationCount& count) {
   return text;
 }
 
-/// Of a program whose variables may have 32 bits, which are too few for known sizes: `the numbers
-/// go up to 4294967295: variables of 64 bits are needed`.
+/// `// numbers go from 0 to 4294967295: variables of 64 bits are needed`, where the sizes are known
+/// and 32 bits are too few for them.
 std::optional<std::string> width_text(const IndexAnswer& answer) {
   const bool has_widths = emit::is_c_like(answer.dialect) || answer.dialect == Dialect::kTriton;
   const Range numbers = emit::range_on_the_way(answer.simplified.kernel);
