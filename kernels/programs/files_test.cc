@@ -207,10 +207,11 @@ TEST(FilesOfCuda, CompileForEveryArchitecture) {
       ASSERT_TRUE(back_end.add(kernel).has_value());
     const std::string stem = folder_for(file.name + "_nvcc") + "/programs.cu";
     std::ofstream(stem) << to_source(back_end.programs(), kernel::Target::kCuda).value();
-    const std::string command = std::string(HEDDLE_NVCC) +
-                                " -fatbin -std=c++17 -gencode=arch=compute_80,code=sm_80"
-                                " -gencode=arch=compute_90,code=sm_90 -o " +
-                                stem + ".fatbin " + stem;
+    const std::string command =
+        std::string(HEDDLE_NVCC) +
+        " -fatbin -std=c++17 -Werror all-warnings -gencode=arch=compute_80,code=sm_80"
+        " -gencode=arch=compute_90,code=sm_90 -o " +
+        stem + ".fatbin " + stem;
     EXPECT_EQ(std::system(command.c_str()), 0) << stem;
   }
 }

@@ -465,7 +465,7 @@ TEST(LaunchersOfCuda, CompileForEveryArchitecture) {
   const std::string path = folder() + "/all_nvcc.cu";
   write(path, text);
   const std::string command = std::string(HEDDLE_NVCC) +
-                              " -c -std=c++17 -Werror all-warnings -diag-suppress 177"
+                              " -c -std=c++17 -Werror all-warnings"
                               " -gencode=arch=compute_80,code=sm_80"
                               " -gencode=arch=compute_90,code=sm_90 -o " +
                               path + ".o " + path;

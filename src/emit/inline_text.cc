@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/words.h"
+#include "emit/widening.h"
 #include "emit/writer.h"
 #include "heddle/emit/print.h"
 #include "heddle/expr/simplify.h"
@@ -101,11 +102,21 @@ std::string connected(const std::vector<std::string>& conditions, bool is_and, D
   return fmt::format("{}", fmt::join(conditions, sign));
 }
 
+/// The kernel as text, with casts to the type `wide` if it is not empty.
+Result<PrintedKernel> printed_with(const Kernel& kernel, const PrintOptions& options,
+                                   std::string_view wide) {
+  if (wide.empty()) return print(kernel, options);
+  Widening widening(wide, options);
+  HEDDLE_TRY(const Kernel widened, widening.of(kernel));
+  return print(widened, widening.options());
+}
+
 /// Each condition, printed; a known one as the language's word for it.
 Result<std::vector<InlineText>> printed_conditions(std::span<const Condition> given,
-                                                   const PrintOptions& options) {
+                                                   const PrintOptions& options,
+                                                   std::string_view wide) {
   HEDDLE_TRY(const Kernel kernel, kernel_of({}, given, options.dialect));
-  HEDDLE_TRY(const PrintedKernel printed, print(kernel, options));
+  HEDDLE_TRY(const PrintedKernel printed, printed_with(kernel, options, wide));
   std::vector<InlineText> made;
   for (std::size_t i = 0; i < given.size(); ++i) {
     const CodeExpression& guard = kernel.guards[i];
@@ -119,11 +130,11 @@ Result<std::vector<InlineText>> printed_conditions(std::span<const Condition> gi
 
 /// The condition that one of the alternatives holds; the box is known to hold there.
 Result<InlineText> any_of(std::span<const std::vector<Condition>> alternatives,
-                          const PrintOptions& options) {
+                          const PrintOptions& options, std::string_view wide) {
   if (alternatives.empty()) return InlineText{truth_text(true, options.dialect), {}};
   std::vector<InlineText> texts;
   for (const std::vector<Condition>& alternative : alternatives) {
-    HEDDLE_TRY(auto conditions, printed_conditions(alternative, options));
+    HEDDLE_TRY(auto conditions, printed_conditions(alternative, options, wide));
     texts.push_back(joined(std::move(conditions), true, options.dialect));
   }
   return joined(std::move(texts), false, options.dialect);
@@ -194,23 +205,6 @@ Beside beside_behind(std::string_view text, Dialect dialect) {
                                                                       : Beside::kOperator;
 }
 
-/// Whether the text is a name, a number, a call, or in parentheses.
-bool is_atom(std::string_view text) {
-  std::size_t i = 0;
-  while (i < text.size() && (is_word_character(text[i]) || text[i] == '.')) ++i;
-  if (i == text.size()) return true;
-  int depth = 0;
-  for (; i < text.size(); ++i) {
-    if (text[i] == '(' || text[i] == '[') ++depth;
-    if ((text[i] == ')' || text[i] == ']') && --depth == 0) {
-      const bool goes_on = i + 1 < text.size() && (text[i + 1] == '[' || text[i + 1] == '.');
-      if (!goes_on) return i + 1 == text.size();
-    }
-    if (depth == 0 && text[i] != ')' && text[i] != ']' && text[i] != '.') return false;
-  }
-  return false;
-}
-
 /// Whether only + - * / % occur outside of parentheses.
 bool is_sum(std::string_view text) {
   constexpr std::string_view kSigns[] = {"<", ">", "=", "!", "?", ":", "&", "|", "^"};
@@ -238,6 +232,22 @@ void take_kernel(InlineText& made, const InlineText& part) {
 }
 
 }  // namespace
+
+bool is_atom(std::string_view text) {
+  std::size_t i = 0;
+  while (i < text.size() && (is_word_character(text[i]) || text[i] == '.')) ++i;
+  if (i == text.size()) return true;
+  int depth = 0;
+  for (; i < text.size(); ++i) {
+    if (text[i] == '(' || text[i] == '[') ++depth;
+    if ((text[i] == ')' || text[i] == ']') && --depth == 0) {
+      const bool goes_on = i + 1 < text.size() && (text[i + 1] == '[' || text[i + 1] == '.');
+      if (!goes_on) return i + 1 == text.size();
+    }
+    if (depth == 0 && text[i] != ')' && text[i] != ']' && text[i] != '.') return false;
+  }
+  return false;
+}
 
 bool has_outside(std::string_view text, std::span<const std::string_view> words) {
   int depth = 0;
@@ -311,17 +321,19 @@ std::string truth_text(bool truth, Dialect dialect) {
   return truth ? "1" : "0";
 }
 
-Result<InlineText> inline_text(const Int& value, Dialect dialect, const Spelling& spelling) {
+Result<InlineText> inline_text(const Int& value, Dialect dialect, const Spelling& spelling,
+                               std::string_view wide) {
   HEDDLE_TRY(Kernel kernel, kernel_of({&value, 1}, {}, dialect));
-  HEDDLE_TRY(PrintedKernel printed, print(kernel, in_program(dialect, spelling)));
+  HEDDLE_TRY(PrintedKernel printed, printed_with(kernel, in_program(dialect, spelling), wide));
   return InlineText{std::move(printed.results.front()), std::move(kernel)};
 }
 
-Result<InlineText> inline_text(const Guard& guard, Dialect dialect, const Spelling& spelling) {
+Result<InlineText> inline_text(const Guard& guard, Dialect dialect, const Spelling& spelling,
+                               std::string_view wide) {
   const PrintOptions options = in_program(dialect, spelling);
   // Not in one kernel: in the alternatives more is known of the coordinates than in the box.
-  HEDDLE_TRY(std::vector<InlineText> conditions, printed_conditions(guard.box, options));
-  HEDDLE_TRY(conditions.emplace_back(), any_of(guard.alternatives, options));
+  HEDDLE_TRY(std::vector<InlineText> conditions, printed_conditions(guard.box, options, wide));
+  HEDDLE_TRY(conditions.emplace_back(), any_of(guard.alternatives, options, wide));
   return joined(std::move(conditions), true, dialect);
 }
 

@@ -117,6 +117,9 @@ struct SpelledKernel {
 /// Whether one of the words occurs in the text outside of parentheses.
 [[nodiscard]] bool has_outside(std::string_view text, std::span<const std::string_view> words);
 
+/// Whether the text is a name, a number, a call, or in parentheses.
+[[nodiscard]] bool is_atom(std::string_view text);
+
 /// `i_{0}` for i0, `\mathit{pid\_m}` for longer names.
 [[nodiscard]] std::string latex_name(const std::string& name);
 

@@ -30,12 +30,17 @@ struct InlineText {
 /// The value as one expression, by the cheapest operations that are found. Refuses
 /// `template.long_expression` for one of more than 2048 parts, `overflow` for an undefined value,
 /// and as print(): `print.name`, `print.operation`. Cost: that of simplify().
+///
+/// If variables have 32 bits, `wide` is a type of 64, `long long`, for C and the like: operands are
+/// cast to it where a result is not known to fit into 32 bits.
 [[nodiscard]] Result<InlineText> inline_text(const Int& value, Dialect dialect,
-                                             const Spelling& spelling = {});
+                                             const Spelling& spelling = {},
+                                             std::string_view wide = {});
 /// The guard as one condition; the language's word for true if everything is known. Same refusals.
 /// Cost: that of simplify() for each alternative.
 [[nodiscard]] Result<InlineText> inline_text(const Guard& guard, Dialect dialect,
-                                             const Spelling& spelling = {});
+                                             const Spelling& spelling = {},
+                                             std::string_view wide = {});
 
 /// Conditions joined by `and`, or by `or`, each an operand of it; the language's words for true and
 /// false decide or are left out. Cost: linear in the texts.

@@ -20,15 +20,9 @@
 #include "kernel/device/cuda_program.h"
 #include "kernel/device/device_program.h"
 #include "kernel/device/opencl_program.h"
+#include "kernel/wide_offsets.h"
 
 namespace heddle::kernel {
-
-namespace {
-
-/// The most elements that the integers of a kernel count.
-constexpr std::int64_t kMaxElements = (std::int64_t{1} << 31) - 1;
-
-}  // namespace
 
 struct DeviceKernel::State {
   Kernel kernel;
@@ -91,10 +85,25 @@ Result<std::string> DeviceKernel::binary() const {
 namespace {
 
 /// Refuses what 32-bit integers do not count.
-Result<void> check_count(std::string_view what, std::int64_t count) {
-  if (count <= kMaxElements) return {};
-  return refuse("kernel.launch", fmt::format("{} is {}, and integers of a kernel go up to {}", what,
-                                             count, kMaxElements));
+Result<void> check_count(std::string_view what, std::int64_t count, const std::string& hint = {}) {
+  if (count <= kGreatestInt) return {};
+  Diagnostic refusal("kernel.launch", fmt::format("{} is {}, and integers of a kernel go up to {}",
+                                                  what, count, kGreatestInt));
+  if (!hint.empty()) refusal = std::move(refusal).with_hint(hint);
+  return refuse(std::move(refusal));
+}
+
+/// The same of the elements of a tensor, whose offsets may be wide.
+Result<void> check_elements(const Tensor& parameter, const Array& argument, std::int64_t count) {
+  if (has_wide_offsets(parameter)) return {};
+  return check_count("the number of elements of " + parameter.name, count,
+                     bounds_for_wide_offsets(parameter, argument.shape));
+}
+
+/// A run that copies arrays has room for fewer elements than wide offsets count.
+Result<void> check_copied(const Tensor& parameter, std::int64_t count) {
+  return check_count(fmt::format("the number of elements that {} reaches over", parameter.name),
+                     count);
 }
 
 /// The same of the places in the memory of a tensor.
@@ -105,11 +114,11 @@ Result<void> check_places(const Tensor& parameter, const Array& argument, const 
     elements = elements ? exact::multiply(*elements, extent) : std::nullopt;
   }
   std::int64_t count = elements.value_or(std::numeric_limits<std::int64_t>::max());
-  if (count <= kMaxElements && parameter.layout) {
+  if (count <= kGreatestInt && parameter.layout) {
     HEDDLE_TRY(const Places places, places_of(parameter, argument, sizes));
     count = places.elements;
   }
-  return check_count("the number of elements of " + parameter.name, count);
+  return check_elements(parameter, argument, count);
 }
 
 Result<LaunchShape> shape_at(const Kernel& kernel, const Sizes& sizes) {
@@ -203,7 +212,7 @@ Result<std::vector<Array>> DeviceKernel::run_on_cpu(std::vector<Array> arguments
       memory.push_back(bytes_of(arguments[i]));
     } else {
       HEDDLE_TRY(places[i], places_of(parameter, arguments[i], sizes));
-      HEDDLE_CHECK(check_count("the number of elements of " + parameter.name, places[i].elements));
+      HEDDLE_CHECK(check_copied(parameter, places[i].elements));
       memory.push_back(bytes_of(spread_out(arguments[i], places[i])));
     }
     pointers.push_back(memory.back().data());
@@ -228,7 +237,7 @@ Result<std::vector<Array>> run_launch(const Kernel& kernel, std::vector<Array> a
     const Tensor& parameter = kernel.parameters[i];
     if (parameter.space == Space::kValue) continue;
     HEDDLE_TRY(places[i], places_of(parameter, arguments[i], sizes));
-    HEDDLE_CHECK(check_count("the number of elements of " + parameter.name, places[i].elements));
+    HEDDLE_CHECK(check_copied(parameter, places[i].elements));
     launched.push_back({bytes_of(spread_out(arguments[i], places[i])), true});
   }
   for (const std::string& name : size_names(kernel)) {

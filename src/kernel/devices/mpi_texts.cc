@@ -235,7 +235,7 @@ static inline int heddle_check_part(const char* name, const heddle_tensor* part,
     return heddle_refuse(error, "%s has strides, and the layout of the kernel's parameter has none",
                          name);
   }
-  if (heddle_check_shape(name, part, shape, NULL, &count, error)) return 1;
+  if (heddle_check_shape(name, part, shape, NULL, INT32_MAX, &count, error)) return 1;
   return heddle_check_pointer(name, part->data, count, width, error);
 }
 

@@ -189,6 +189,20 @@ struct Lowerer::Reduction {
   }
 };
 
+namespace {
+
+/// How many threads next to each other have one sum after the shuffles, and need one element of
+/// shared memory for it.
+std::int64_t threads_of_sum(const std::vector<SpreadDigit>& lanes,
+                            const std::vector<SpreadDigit>& warps) {
+  if (lanes.size() != 1 || lanes.front().stride != 1) return 1;
+  const std::int64_t count = lanes.front().extent.value();
+  const auto is_apart = [&](const SpreadDigit& digit) { return digit.stride % count == 0; };
+  return std::ranges::all_of(warps, is_apart) ? count : 1;
+}
+
+}  // namespace
+
 std::string Lowerer::temporary(std::string_view name, DType type, const Int& elements) {
   std::string buffer = fresh(name);
   add(Buffer{buffer, type, Space::kRegister, elements});
@@ -301,13 +315,16 @@ Result<void> Lowerer::combine(const Reduction& reduction, const Team& team) {
   if (digits.empty()) return {};
   const Int threads = kernel_.launch.threads;
   const Int registers = reduction.kept.registers;
-  const Placed sums = scratch(reduction.type, {registers, threads}, {});
+  const std::int64_t of_sum = threads_of_sum(reduction.lanes, digits);
+  const Int slots = ceil_div(threads, of_sum);
+  const Placed sums = scratch(reduction.type, {registers, slots}, {});
   std::optional<Placed> positions;
-  if (reduction.is_position()) positions = scratch(DType::kI64, {registers, threads}, {});
+  if (reduction.is_position()) positions = scratch(DType::kI64, {registers, slots}, {});
   const Int tx = index_variable("tx", threads);
+  const Int own = floor_div(tx, of_sum);
   const auto write_own = [&]() -> Result<void> {
     const Int number = register_at(reduction.kept, counters);
-    const Int slot = number * threads + tx;
+    const Int slot = number * slots + own;
     add(StoreElement{{sums.buffer, slot}, load(reduction.type, {reduction.sum, number})});
     if (positions) {
       add(StoreElement{{positions->buffer, slot}, load(DType::kI64, {reduction.position, number})});
@@ -315,7 +332,11 @@ Result<void> Lowerer::combine(const Reduction& reduction, const Team& team) {
     return {};
   };
   HEDDLE_CHECK(in_order(team, nullptr, [&] {
-    return by_members(team, [&] { return loops(kept_digits, counters, write_own); });
+    return by_members(team, [&] {
+      std::vector<Condition> is_first;
+      if (of_sum != 1) is_first.push_back({mod(tx, of_sum), Predicate::kEqual, 0});
+      return guarded(std::move(is_first), [&] { return loops(kept_digits, counters, write_own); });
+    });
   }));
   const auto read_all = [&]() -> Result<void> {
     return loops(kept_digits, counters, [&]() -> Result<void> {
@@ -326,24 +347,24 @@ Result<void> Lowerer::combine(const Reduction& reduction, const Team& team) {
       if (positions) {
         add(StoreElement{best_at, literal(DType::kI64, extreme(DType::kI64, false))});
       }
-      // The thread that has the same digits but for those along the reduced dimensions.
-      Int first = tx;
+      // What the thread wrote that has the same digits but for those along the reduced dimensions.
+      Int first = own;
       std::vector<SpreadDigit> partners = digits;
       for (SpreadDigit& digit : partners) {
-        first -= mod(floor_div(team.rank, digit.stride), digit.extent) * digit.stride;
+        digit.stride /= of_sum;
+        first -= mod(floor_div(team.rank, digit.stride * of_sum), digit.extent) * digit.stride;
       }
       std::vector<Int> partner;
       return loops(partners, partner, [&]() -> Result<void> {
-        Int thread = first;
-        for (std::size_t i = 0; i != partners.size(); ++i)
-          thread += partner[i] * partners[i].stride;
-        const Computation value = load(reduction.type, {sums.buffer, number * threads + thread});
+        Int slot = number * slots + first;
+        for (std::size_t i = 0; i != partners.size(); ++i) slot += partner[i] * partners[i].stride;
+        const Computation value = load(reduction.type, {sums.buffer, slot});
         const Computation so_far = load(reduction.type, at);
         if (!positions) {
           add(StoreElement{at, joined(reduction.op, reduction.type, so_far, value)});
           return {};
         }
-        const Computation index = load(DType::kI64, {positions->buffer, number * threads + thread});
+        const Computation index = load(DType::kI64, {positions->buffer, slot});
         ThreadBranch branch{
             is_better(reduction.op, value, index, so_far, load(DType::kI64, best_at)), {}, {}};
         branch.then.push_back({StoreElement{best_at, index}});

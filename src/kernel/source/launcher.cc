@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -28,12 +27,11 @@
 #include "kernel/source/launcher_texts.h"
 #include "kernel/source_names.h"
 #include "kernel/thread_walk.h"
+#include "kernel/wide_offsets.h"
 
 namespace heddle::kernel {
 
 namespace {
-
-constexpr std::int64_t kGreatestSize = std::numeric_limits<std::int32_t>::max();
 
 /// Notes the most bytes that addresses in each tensor must be multiples of.
 void note_vectors(const ThreadBlock& block, std::map<std::string, std::int64_t>& widest) {
@@ -200,7 +198,7 @@ class LauncherWriter {
   Result<void> make_sizes() {
     std::vector<Condition> conditions = program_.assumed;
     for (const std::string& name : program_.sizes) {
-      conditions.push_back({Int::variable(name), Predicate::kAtMost, kGreatestSize});
+      conditions.push_back({Int::variable(name), Predicate::kAtMost, kGreatestInt});
     }
     HEDDLE_TRY(const Assumptions assumed, Assumptions::make(conditions));
     for (const std::string& name : program_.sizes) {
@@ -377,13 +375,14 @@ class LauncherWriter {
                     "{} has strides, and the layout of the kernel's parameter has none", name)));
     }
     if (has_strides) HEDDLE_CHECK(write_list("heddle_strides", *memory.strides));
-    check(fmt::format("shape(\"{0}\", &{0}, {1}, {2}, &heddle_count, {3})", name,
+    const std::string_view most = has_wide_offsets(tensor) ? "INT64_MAX" : "INT32_MAX";
+    check(fmt::format("shape(\"{0}\", &{0}, {1}, {2}, {3}, &heddle_count, {4})", name,
                       is_scalar ? "NULL" : "heddle_shape", has_strides ? "heddle_strides" : "NULL",
-                      error));
+                      most, error));
     if (memory.elements) {
       HEDDLE_TRY(const std::string elements, integer(*memory.elements));
       line(fmt::format("if (heddle_count > 0) heddle_count = {};", elements));
-      check(fmt::format("count(\"{}\", heddle_count, {})", name, error));
+      check(fmt::format("count(\"{}\", heddle_count, {}, {})", name, most, error));
     }
     const bool has_pairs = bits(tensor.type) < 8;
     check(is_cl() ? fmt::format("buffer(\"{0}\", {0}.data, {1}, {2}, {3})", name,

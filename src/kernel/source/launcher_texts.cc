@@ -97,8 +97,8 @@ static inline int heddle_product_fits(int64_t a, int64_t b) {
   return a == 0 || ((b < 0 ? -b : b) <= most / (a < 0 ? -a : a));
 }
 
-/* The number of elements, with row-major strides; -1 past what 32 bits count. */
-static inline int64_t heddle_rows(const heddle_tensor* tensor, int64_t* strides) {
+/* The number of elements, with row-major strides; -1 past the most. */
+static inline int64_t heddle_rows(const heddle_tensor* tensor, int64_t most, int64_t* strides) {
   int64_t count = 1;
   int is_empty = 0;
   for (int d = tensor->rank - 1; d >= 0; --d) {
@@ -108,23 +108,24 @@ static inline int64_t heddle_rows(const heddle_tensor* tensor, int64_t* strides)
       is_empty = 1;
       continue;
     }
-    if (extent > INT32_MAX / count) return -1;
+    if (extent > most / count) return -1;
     count *= extent;
   }
   return is_empty ? 0 : count;
 }
 
-static inline int heddle_check_count(const char* name, int64_t count, heddle_error* error) {
-  if (0 <= count && count <= INT32_MAX) return 0;
-  return heddle_refuse(error, "%s has more than %ld elements, which the kernel does not count",
-                       name, (long)INT32_MAX);
+static inline int heddle_check_count(const char* name, int64_t count, int64_t most,
+                                     heddle_error* error) {
+  if (0 <= count && count <= most) return 0;
+  return heddle_refuse(error, "%s has more than %lld elements, which the kernel does not count",
+                       name, (long long)most);
 }
 
 /* The shape, and strides that are given: row-major ones are wanted if strides is NULL. A stride of
    a dimension of one element does not matter. Sets the number of elements. */
 static inline int heddle_check_shape(const char* name, const heddle_tensor* tensor,
-                                     const int64_t* shape, const int64_t* strides, int64_t* count,
-                                     heddle_error* error) {
+                                     const int64_t* shape, const int64_t* strides, int64_t most,
+                                     int64_t* count, heddle_error* error) {
   char found[192];
   char wanted[192];
   int64_t rows[8];
@@ -134,8 +135,8 @@ static inline int heddle_check_shape(const char* name, const heddle_tensor* tens
                          heddle_list(found, sizeof found, tensor->shape, tensor->rank),
                          heddle_list(wanted, sizeof wanted, shape, tensor->rank));
   }
-  *count = heddle_rows(tensor, rows);
-  if (heddle_check_count(name, *count, error)) return 1;
+  *count = heddle_rows(tensor, most, rows);
+  if (heddle_check_count(name, *count, most, error)) return 1;
   if (strides == NULL) strides = rows;
   for (int d = 0; d < tensor->rank && tensor->strides != NULL; ++d) {
     if (tensor->shape[d] < 2 || tensor->strides[d] == strides[d]) continue;

@@ -34,6 +34,7 @@
 #include "kernel/source/usage.h"
 #include "kernel/source_names.h"
 #include "kernel/value_type.h"
+#include "kernel/wide_offsets.h"
 
 namespace heddle::kernel {
 
@@ -131,6 +132,7 @@ class Writer {
     held_bytes_ = program.shared_bytes;
     for (const Tensor& parameter : program.parameters) {
       buffers_[parameter.name] = {parameter.type, parameter.space};
+      if (has_wide_offsets(parameter)) wide_.insert(parameter.name);
     }
     for (const Buffer& buffer : program.shared) {
       buffers_[buffer.name] = {buffer.type, Space::kShared};
@@ -209,7 +211,7 @@ class Writer {
     for (const Int& extent : parameter.shape) {
       for (const std::string& size : heddle::variables(extent)) HEDDLE_CHECK(check_name(size));
     }
-    return check_number(form::product(parameter.shape));
+    return check_number(form::product(parameter.shape), wide_.contains(parameter.name));
   }
   [[nodiscard]] Refusal refuse_name(std::string_view name) const {
     return refuse(Diagnostic("print.name", fmt::format("'{}' means something else in {}", name,
@@ -217,13 +219,12 @@ class Writer {
                       .with_hint("choose another name"));
   }
 
-  /// The integers of a kernel have 32 bits.
-  static Result<void> check_number(const Int& number) {
+  /// The integers of a kernel have 32 bits, unless they are wide.
+  static Result<void> check_number(const Int& number, bool is_wide) {
     constexpr std::int64_t kLeast = std::numeric_limits<std::int32_t>::min();
-    constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
     const bool is_known = number.is_constant();
     if (number.is_defined() &&
-        (!is_known || (kLeast <= number.value() && number.value() <= kMost))) {
+        (is_wide || !is_known || (kLeast <= number.value() && number.value() <= kGreatestInt))) {
       return {};
     }
     return refuse("kernel.launch",
@@ -243,9 +244,10 @@ class Writer {
     std::vector<CParameter> parameters;
     for (const Tensor& tensor : program_.parameters) {
       if (tensor.space == Space::kValue) continue;
-      const std::string type = fmt::format("{}{}{}*", is_cl() ? "__global " : "",
-                                           usage_.written.contains(tensor.name) ? "" : "const ",
-                                           stored_as(tensor.type, target_));
+      const std::string type =
+          fmt::format("{}{}{}*{}", is_cl() ? "__global " : "",
+                      usage_.written.contains(tensor.name) ? "" : "const ",
+                      stored_as(tensor.type, target_), is_cl() || is_cpu() ? "" : " __restrict__");
       parameters.push_back({type, spelled(tensor.name)});
     }
     for (const std::string& size : program_.sizes) parameters.push_back({"int", spelled(size)});
@@ -259,7 +261,7 @@ class Writer {
   [[nodiscard]] Result<CpuFunction> function_of_cpu() {
     CpuFunction function{program_.name, parameters(), {}, held_bytes_, {}};
     for (const Int& extent : program_.launch.grid) {
-      HEDDLE_TRY(function.grid.emplace_back(), integer(extent));
+      HEDDLE_TRY(function.grid.emplace_back(), integer(extent, false));
     }
     for (const Buffer& buffer : program_.shared) {
       function.body += fmt::format("  {}\n", held_in_memory(buffer, buffer.offset));
@@ -355,14 +357,33 @@ class Writer {
 
   // --- integers ---
 
-  Result<std::string> integer(const Int& value) {
-    HEDDLE_CHECK(check_number(value));
+  /// In a kernel with wide offsets, sizes, counters and conditions may be wide as well.
+  Result<std::string> integer(const Int& value) { return integer(value, !wide_.empty()); }
+
+  /// The text of an integer, computed in 64 bits where it is wide and 32 may be too few.
+  Result<std::string> integer(const Int& value, bool is_wide) {
+    HEDDLE_CHECK(check_number(value, is_wide));
     if (value.is_constant()) return std::to_string(value.value());
-    const auto same = integers_.find(value);
-    if (same != integers_.end()) return same->second;
-    HEDDLE_TRY(emit::InlineText text, emit::inline_text(value, dialect(), spelling_));
+    auto& integers = is_wide ? wide_integers_ : integers_;
+    const auto same = integers.find(value);
+    if (same != integers.end()) return same->second;
+    HEDDLE_TRY(emit::InlineText text,
+               emit::inline_text(value, dialect(), spelling_, is_wide ? wide_type() : ""));
     call(text.kernel);
-    return integers_.emplace(value, std::move(text.text)).first->second;
+    return integers.emplace(value, std::move(text.text)).first->second;
+  }
+  [[nodiscard]] std::string_view wide_type() const { return computed_as(DType::kI64, target_); }
+
+  /// An address in a buffer.
+  Result<std::string> offset(const std::string& buffer, const Int& address) {
+    return integer(address, wide_.contains(buffer));
+  }
+
+  /// Whether a value that gets a name may be past 32 bits.
+  [[nodiscard]] bool is_wide(const Computation& value) const {
+    if (wide_.empty()) return false;
+    const auto* index = std::get_if<Computation::Index>(&value.node);
+    return index != nullptr ? !emit::fits_32_bits(range(index->value)) : value.type == DType::kI64;
   }
 
   /// Keeps what the text calls, for the functions in front of the kernel.
@@ -375,7 +396,8 @@ class Writer {
   Result<std::string> truth(const std::vector<Condition>& conditions) {
     emit::Guard guard;
     guard.box = conditions;
-    HEDDLE_TRY(emit::InlineText text, emit::inline_text(guard, dialect(), spelling_));
+    HEDDLE_TRY(emit::InlineText text,
+               emit::inline_text(guard, dialect(), spelling_, wide_.empty() ? "" : wide_type()));
     call(text.kernel);
     return std::move(text.text);
   }
@@ -386,7 +408,7 @@ class Writer {
     const Held& held = buffers_.at(location.buffer);
     const bool is_one = held.space == Space::kValue || scalars_.contains(location.buffer);
     if (is_one) return spelled(location.buffer);
-    HEDDLE_TRY(const std::string address, integer(location.address));
+    HEDDLE_TRY(const std::string address, offset(location.buffer, location.address));
     return fmt::format("{}[{}]", spelled(location.buffer), address);
   }
 
@@ -413,7 +435,7 @@ class Writer {
       HEDDLE_TRY(const std::string text, element({buffer, address}));
       return conversions_.bits_of(held.type, text);
     }
-    HEDDLE_TRY(const std::string byte, integer(floor_div(address, 2)));
+    HEDDLE_TRY(const std::string byte, offset(buffer, floor_div(address, 2)));
     HEDDLE_TRY(const std::string shift, integer(mod(address, 2) * 4));
     return fmt::format("({}[{}] >> {} & 15)", spelled(buffer), byte, in_shift(shift));
   }
@@ -471,10 +493,10 @@ class Writer {
     return conversions_.as(type, value.type, text);
   }
 
-  /// All of an expression that is an `int`, as integers of kernels are on the way already.
-  Result<std::string> as_int(const Computation& value) {
+  /// All of an expression that is an integer of the kernel, as they are on the way already.
+  Result<std::string> as_integer(const Computation& value, DType type) {
     const auto* index = std::get_if<Computation::Index>(&value.node);
-    return index != nullptr ? integer(index->value) : value_as(value, DType::kI32);
+    return index != nullptr ? integer(index->value) : value_as(value, type);
   }
 
   Result<std::string> value(const Computation& computation) {
@@ -682,7 +704,7 @@ class Writer {
                          number(otherwise, is_held_as_float ? computed : DType::kI64));
     }
     if (std::holds_alternative<Computation::Index>(value.node) && computed == DType::kI32) {
-      HEDDLE_TRY(const std::string text, as_int(value));
+      HEDDLE_TRY(const std::string text, as_integer(value, DType::kI32));
       return conversions_.store(type, computed, text);
     }
     const bool is_literal = std::holds_alternative<Computation::Literal>(value.node);
@@ -746,7 +768,7 @@ class Writer {
       if (is_packed(held)) {
         const Int& address =
             i == 0 ? to.address : to.seen->others[static_cast<std::size_t>(2 * i - 1)];
-        HEDDLE_TRY(const std::string place, integer(floor_div(address, 2)));
+        HEDDLE_TRY(const std::string place, offset(to.buffer, floor_div(address, 2)));
         line(fmt::format("{}[{}] = {};", spelled(to.buffer), place, byte));
         continue;
       }
@@ -974,7 +996,7 @@ class Writer {
     return fmt::format("&{}[{}]", spelled(place.buffer), address);
   }
   Result<std::string> distance(const std::string& buffer, const Int& elements) {
-    return integer(is_packed(buffers_.at(buffer)) ? floor_div(elements, 2) : elements);
+    return offset(buffer, is_packed(buffers_.at(buffer)) ? floor_div(elements, 2) : elements);
   }
 
   Result<void> write(const PermuteRows& node) {
@@ -1039,7 +1061,12 @@ class Writer {
 
   Result<void> write(const Define& node) {
     HEDDLE_CHECK(check_name(node.name));
-    HEDDLE_TRY(const std::string text, as_int(node.value));
+    if (is_wide(node.value)) {
+      HEDDLE_TRY(const std::string text, as_integer(node.value, DType::kI64));
+      line(fmt::format("const {} {} = {};", wide_type(), spelled(node.name), text));
+      return {};
+    }
+    HEDDLE_TRY(const std::string text, as_integer(node.value, DType::kI32));
     if (node.is_held && target_ == Target::kCuda) {
       called_.holds_integers = true;
       line(fmt::format("const int {} = held({});", spelled(node.name), text));
@@ -1063,8 +1090,10 @@ class Writer {
     if (node.is_vector) write_pragma(node);
     if (node.is_unrolled && target_ == Target::kCuda) line("#pragma unroll");
     const std::string_view counter = spelled(node.counter);
-    HEDDLE_CHECK(braced(
-        fmt::format("for (int {0} = {1}; {0} < {2}; ++{0})", counter, begin, extent), node.body));
+    const bool is_wide = !wide_.empty() && !emit::fits_32_bits(range(node.extent));
+    HEDDLE_CHECK(braced(fmt::format("for ({3} {0} = {1}; {0} < {2}; ++{0})", counter, begin, extent,
+                                    is_wide ? wide_type() : "int"),
+                        node.body));
     line("}");
     return {};
   }
@@ -1193,8 +1222,11 @@ class Writer {
   std::set<std::string> scalars_;
   /// The copies by rows so far.
   int permuted_ = 0;
+  /// The tensors whose offsets have 64 bits.
+  std::set<std::string> wide_;
   /// What was written before: addresses come again and again.
   std::unordered_map<Int, std::string> integers_;
+  std::unordered_map<Int, std::string> wide_integers_;
   /// The statement of the kernel that what is written comes from.
   Span span_;
   /// `#line 5 "add.heddle"`, if lines are told.

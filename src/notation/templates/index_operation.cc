@@ -249,6 +249,16 @@ std::string count_text(const OperationCount& count) {
   return text;
 }
 
+/// `// numbers go from 0 to 4294967295: variables of 64 bits are needed`, where the sizes are known
+/// and 32 bits are too few for them.
+std::optional<std::string> width_text(const IndexAnswer& answer) {
+  const bool has_widths = emit::is_c_like(answer.dialect) || answer.dialect == Dialect::kTriton;
+  const Range numbers = emit::range_on_the_way(answer.simplified.kernel);
+  if (!has_widths || !numbers.is_bounded() || emit::fits_32_bits(numbers)) return std::nullopt;
+  return fmt::format("{} numbers go from {} to {}: variables of 64 bits are needed",
+                     emit::comment_sign(answer.dialect), numbers.low, numbers.high);
+}
+
 std::string text_of(const IndexAnswer& answer, const IndexOptions& options) {
   std::vector<std::string> lines;
   if (options.explain) {
@@ -260,6 +270,7 @@ std::string text_of(const IndexAnswer& answer, const IndexOptions& options) {
   for (const auto& [name, text] : answer.spelling) {
     lines.push_back(fmt::format("{} {} is the layout's {}", comment, text, name));
   }
+  if (auto width = width_text(answer)) lines.push_back(*std::move(width));
   if (!answer.printed.helpers.empty()) lines.push_back(answer.printed.helpers);
   std::ranges::copy(answer.printed.definitions, std::back_inserter(lines));
   std::ranges::copy(result_lines(answer), std::back_inserter(lines));

@@ -40,6 +40,17 @@ TEST(IndexOperation, TakesALayoutOrItsText) {
   EXPECT_EQ(text_of_call("index((4,8):(8,1))"), "8*i+j");
 }
 
+TEST(IndexOperation, SaysWhereVariablesOfAProgramNeed64Bits) {
+  EXPECT_EQ(text_of_call("index((65536,65536):(65536,1), ['i','j'], 'cuda')"),
+            "// numbers go from 0 to 4294967295: variables of 64 bits are needed\n(i << 16) + j");
+  EXPECT_EQ(text_of_call("index((65536,32768):(32768,1), ['i','j'], 'cuda')"), "(i << 15) + j");
+  EXPECT_EQ(text_of_call("index((65536,65536):(65536,1), ['i','j'], 'triton')"),
+            "# numbers go from 0 to 4294967295: variables of 64 bits are needed\n(i << 16) + j");
+  // Python has no widths, and nothing is known of N.
+  EXPECT_EQ(text_of_call("index((65536,65536):(65536,1), ['i','j'], 'python')"), "(i << 16) + j");
+  EXPECT_EQ(text_of_call("index((N,4):(4,1), ['i','j'], 'c')"), "(i << 2) + j");
+}
+
 TEST(IndexOperation, KnowsTheNamesAroundTheCall) {
   Environment environment;
   ASSERT_TRUE(environment.assume("n in [2,4]"));
