@@ -11,6 +11,7 @@
 
 #include "analyze/checks.h"
 #include "core/text.h"
+#include "expr/assume_needed.h"
 #include "heddle/linear/encoding_counts.h"
 #include "linear/bit_runs.h"
 
@@ -31,7 +32,7 @@ Result<std::int64_t> constant_of(const Int& number, std::string_view what) {
   }
   return refuse(Diagnostic("analyze.symbolic", fmt::format("{} is {}; an analysis needs numbers",
                                                            what, to_string(number)))
-                    .with_hint("give every size a value: --assume 'N==256'"));
+                    .with_hint(value_hint({&number, 1})));
 }
 
 Result<std::vector<std::int64_t>> constant_extents(const IndexMap& map) {

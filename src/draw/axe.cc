@@ -668,7 +668,7 @@ class AxeHardwareDrawing {
               fmt::format(
                   "the places of {} on axis {} are reached in too many ways to list in {} steps",
                   axe::to_string(axe_.layout), axe_.parts.axes[axis].name(), kMaxLookups))
-              .with_hint("the tensor view needs none"));
+              .with_hint("--view tensor lists none"));
     }
     return &sources_[axis].emplace(coordinate, *std::move(found)).first->second;
   }

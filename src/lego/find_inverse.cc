@@ -167,7 +167,7 @@ struct TableInverse {
                              "the inverse of a GenP on {} is a table of {} points, which {} cannot "
                              "be looked up in",
                              to_string(dims), view_of.size(), to_string(flat))
-                        .with_hint("give the GenP an inverse"));
+                        .with_hint("give the GenP its inverse: GenP(SIZES, FUNCTION, x -> (x//3, x%3))"));
     }
     if (flat.value() < 0 || std::cmp_greater_equal(flat.value(), view_of.size())) {
       return refuse("lego.coordinate", "{} is not in [0, {})", flat.value(), view_of.size());

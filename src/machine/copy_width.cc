@@ -10,6 +10,7 @@
 
 #include "core/bits.h"
 #include "core/format.h"
+#include "expr/assume_needed.h"
 #include "expr/format.h"
 #include "heddle/core/exact.h"
 #include "heddle/cute/inverse.h"
@@ -45,10 +46,11 @@ Result<std::int64_t> alignment_of(const AnyLayout& layout) {
 
 Result<void> check_constant(const AnyLayout& layout) {
   const auto is_constant = [](const Int& integer) { return integer.is_constant(); };
-  if (std::ranges::all_of(cute::integers(layout), is_constant)) return {};
+  const std::vector<Int> numbers = cute::integers(layout);
+  if (std::ranges::all_of(numbers, is_constant)) return {};
   return refuse(
       diagnose("copy.symbolic", "{} has sizes that are not known", cute::to_string(layout))
-          .with_hint("put numbers in for the names: the width depends on them"));
+          .with_hint(value_hint(numbers)));
 }
 
 /// The first coordinate that is `common` places after the beginning in one of the layouts only.

@@ -101,7 +101,7 @@ Result<std::vector<Coordinate>> copies(const Layout& layout, const Coordinate& b
     return refuse(diagnose("axe.undecided",
                            "{} has a symbolic number of replicas, {}; they cannot be listed",
                            layout, count)
-                      .with_hint("give the sizes numbers"));
+                      .with_hint(value_hint({&count, 1})));
   }
   if (count.value() > kMaxPlaces) {
     return refuse("axe.undecided", "{} has {} replicas; up to {} are listed", layout, count.value(),

@@ -31,7 +31,7 @@ Result<void> check_can_try_each(const ComposedLayout& layout, What what) {
             "{}: a composed layout is checked here element by element, and symbolic sizes cannot "
             "be tried",
             what())
-            .with_hint("give the symbols values"));
+            .with_hint(value_hint(integers(layout))));
   }
   const Int cost = layout.size() * (1 + layout.layout().extents().size() / 64);
   if (known_at_most(cost, kMaxVerified)) return {};

@@ -305,7 +305,9 @@ Result<Layout> with_shape(const Layout& layout, const IntTuple& shape) {
     return refuse(diagnose("with_shape.size",
                            "with_shape({},{}): the layout has {} elements, the shape {}", layout,
                            shape, layout.size(), view.size())
-                      .with_hint("composition takes a part of a layout, or runs on past its end"));
+                      .with_hint(fmt::format("composition({},{}) takes a part of a layout, or runs on past "
+                                             "its end",
+                                             layout, view)));
   }
   return composition(layout, view);
 }
@@ -396,7 +398,7 @@ Result<IntTuple> get_hier_coord(const Layout& layout, const Int& index) {
       diagnose("coordinate.not_found",
                "index {} of {} cannot be taken apart by division: the digits {} lead to {}", index,
                layout, coordinate, image)
-          .with_hint("this works for compact layouts; left_inverse and right_inverse say more"));
+          .with_hint(fmt::format("for layouts that are not compact: left_inverse({})({})", layout, index)));
 }
 
 Result<IntTuple> get_flat_coord(const Layout& layout, const Int& index) {
@@ -421,7 +423,7 @@ Result<std::vector<IntTuple>> table(const Layout& layout, std::optional<std::siz
   if (!count.is_constant()) {
     return refuse(
         diagnose("table.symbolic", "table({}): the size {} is not a number", layout, count)
-            .with_hint("give a limit, or the symbols values"));
+            .with_hint("give a limit, limit=16, or " + value_hint({&count, 1})));
   }
   if (!known_at_most(count * first.leaves().size(), kMaxLeaves)) {
     return refuse("table.too_large",
