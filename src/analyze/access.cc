@@ -110,21 +110,23 @@ class Composer {
     const std::size_t axes = access_.axes().size();
     if (memory_ == nullptr) {
       if (axes == 1) return {};
-      return refuse("analyze.rank", fmt::format("the access maps to coordinates of {} axes, and no "
-                                                "memory layout turns them into addresses",
-                                                axes));
+      return refuse(Diagnostic("analyze.rank",
+                               fmt::format("the access maps to coordinates of {}, and no memory "
+                                           "layout turns them into addresses",
+                                           counted(axes, "axis")))
+                        .with_hint("give the memory's layout after the access: (128,64):(64,1)"));
     }
     if (memory_->axes().size() != 1) {
       return refuse("analyze.rank",
-                    fmt::format("the memory layout maps to coordinates of {} axes; addresses are "
+                    fmt::format("the memory layout maps to coordinates of {}; addresses are "
                                 "needed",
-                                memory_->axes().size()));
+                                counted(memory_->axes().size(), "axis")));
     }
     if (axes == 1 || axes == memory_->extents().size()) return {};
     return refuse("analyze.rank",
-                  fmt::format("the access maps to coordinates of {} axes, and the memory layout "
-                              "has {} modes",
-                              axes, memory_->extents().size()));
+                  fmt::format("the access maps to coordinates of {}, and the memory layout "
+                              "has {}",
+                              counted(axes, "axis"), counted(memory_->extents().size(), "mode")));
   }
 
   /// The address of an element.
@@ -144,9 +146,11 @@ class Composer {
       const std::int64_t end = is_flat ? memory_size_ : memory_extents_[i];
       if (coordinate >= 0 && coordinate < end) continue;
       return refuse(
-          "analyze.outside",
-          fmt::format("{} is element {}{}; the memory layout has {}", thread_text(thread_, value_),
-                      coordinate, is_flat ? "" : fmt::format(" along mode {}", i), end));
+          Diagnostic("analyze.outside",
+                     fmt::format("{} is element {}{}; the memory layout has {}",
+                                 thread_text(thread_, value_), coordinate,
+                                 is_flat ? "" : fmt::format(" along mode {}", i), end))
+              .with_hint("the order is heddle banks ACCESS MEMORY, heddle swizzle MEMORY ACCESS"));
     }
     return {};
   }

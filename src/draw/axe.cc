@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "axe/layout/iters.h"
+#include "core/text.h"
 #include "draw/axe_places.h"
 #include "draw/colors.h"
 #include "draw/grid.h"
@@ -338,8 +339,9 @@ Result<void> check_lists(const AxeDrawing& drawing) {
     const Int all = Int(drawing.parts.size) * static_cast<std::int64_t>(part.replicas().size());
     if (known_at_most(all, most)) continue;
     return refuse("draw.too_large",
-                  fmt::format("{} elements with {} replicas each on axis {} are too many to list",
-                              drawing.parts.size, part.replicas().size(), part.name()));
+                  fmt::format("{} with {} each on axis {} are too many to list",
+                              counted(drawing.parts.size, "element"),
+                              counted(part.replicas().size(), "replica"), part.name()));
   }
   return {};
 }

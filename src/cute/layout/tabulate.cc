@@ -6,6 +6,7 @@
 #include <numeric>
 #include <string_view>
 
+#include "core/text.h"
 #include "cute/layout/extension.h"
 #include "cute/layout/format.h"
 #include "expr/assume_needed.h"
@@ -268,9 +269,8 @@ Result<void> tabulate(const Layout& layout, std::span<std::int64_t> indices) {
 Result<void> evaluate(const Layout& layout, std::span<const std::int64_t> coordinates,
                       std::span<std::int64_t> indices) {
   if (coordinates.size() != indices.size()) {
-    return refuse("tuple.incongruent",
-                  "evaluate({}): {} coordinates and {} places for their indices", layout,
-                  coordinates.size(), indices.size());
+    return refuse("tuple.incongruent", "evaluate({}): {} and {} places for their indices", layout,
+                  counted(coordinates.size(), "coordinate"), indices.size());
   }
   HEDDLE_TRY(const WordModes steps, steps_of("evaluate", layout));
   if (coordinates.empty()) return {};

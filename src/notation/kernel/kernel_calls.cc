@@ -55,9 +55,8 @@ Result<kernel::Call> KernelBuilder::operation(const CallSyntax& syntax, const Ke
   const std::vector<std::string_view>& keywords = std::get<Application>(expression.node).names;
   kernel::Call call;
   call.operation = std::string(called_word(expression));
-  if (kernel::find_operator(call.operation) == nullptr) {
-    return fail_operator(expression, names);
-  }
+  const kernel::OperatorRule* rule = kernel::find_operator(call.operation);
+  if (rule == nullptr) return fail_operator(expression, names);
   for (std::size_t i = 0; i != keywords.size(); ++i) {
     const Expression& argument = expression.parts[i + 1];
     if (!keywords[i].empty()) {
@@ -72,6 +71,9 @@ Result<kernel::Call> KernelBuilder::operation(const CallSyntax& syntax, const Ke
     }
     HEDDLE_TRY(KernelValue operand, values(names).value(argument));
     call.operands.push_back(std::move(operand.value));
+  }
+  for (const kernel::OptionRule& each : rule->options) {
+    if (each.usual) call.options.emplace(each.name, *each.usual);
   }
   if (syntax.schedule) call.schedule = std::string(syntax.schedule->text);
   HEDDLE_TRY(call.schedule_options, options(call.operation, syntax.schedule_options, names));
