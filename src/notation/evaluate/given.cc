@@ -56,7 +56,8 @@ bool has_names(const Given::List& list) {
   return std::ranges::any_of(list, [](const Given& item) {
     if (item.fields() != nullptr) return true;
     const Given::List* inner = item.list();
-    return inner != nullptr && !inner->empty() && inner->front().text() != nullptr;
+    const std::string* first = inner == nullptr || inner->empty() ? nullptr : inner->front().text();
+    return first != nullptr && *first != "_";
   });
 }
 

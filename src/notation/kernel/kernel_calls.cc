@@ -143,9 +143,9 @@ Result<void> KernelBuilder::check_macro(const MacroSyntax& syntax, const KernelN
   HEDDLE_CHECK(check_name(syntax.name));
   if (names.find(syntax.name.text) != nullptr ||
       kernel::find_operator(syntax.name.text) != nullptr) {
-    return refuse_in_kernel("kernel.name_taken",
-                            fmt::format("{} has a meaning here already", quote(syntax.name.text)),
-                            syntax.name.span, "choose another name");
+    return refuse_in_kernel(
+        "kernel.name_taken", fmt::format("{} has a meaning here already", quote(syntax.name.text)),
+        syntax.name.span, fmt::format("choose another name, such as my_{}", syntax.name.text));
   }
   for (auto name = syntax.parameters.begin(); name != syntax.parameters.end(); ++name) {
     HEDDLE_CHECK(check_name(*name));

@@ -141,7 +141,7 @@ TEST(Batch, ReportsBadRequests) {
 TEST(Batch, ReadsNullAsPythonReadsNone) {
   EXPECT_EQ(ask(R"j({"op":"slice","args":[[null,3],"(4,8):(8,1)"]})j")["result"], "(4):(8)");
   EXPECT_EQ(ask(R"j({"op":"slice","args":[[[null,1],null],"((2,4),3):((1,2),8)"]})j")["result"],
-            "((2),3):((1),8)");
+            "(2,3):(1,8)");
   EXPECT_EQ(ask(R"j({"op":"zipped_divide","args":["(64,50):(50,1)",[32,null]]})j")["result"],
             ask(R"j({"op":"zipped_divide","args":["(64,50):(50,1)","(32,_)"]})j")["result"]);
   EXPECT_EQ(ask(R"j({"op":"local_tile","args":["(128,64):(64,1)",[32,32],[1,null]]})j")["result"],
