@@ -149,7 +149,7 @@ export function askList(list) {
     // For those who make such pages; readers get the refusal.
     console.info(`explore.static ${key}`);
     const layout = typeof args[0] === "string" ? ` '${args[0].replaceAll("'", "'\\''")}'` : "";
-    const message = "this page has no Heddle behind it: it has only the answers it was made with";
+    const message = "this page has no server: it has only the answers that it was made with";
     return refusal("explore.static", message, `heddle explore${layout}`);
   };
 }

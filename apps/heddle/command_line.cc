@@ -56,9 +56,11 @@ std::optional<Diagnostic> unknown_command(const Words& words) {
   for (const Command& command : commands()) names.emplace_back(command.name);
   if (std::ranges::find(names, *first) != names.end()) return std::nullopt;
   const auto nearest = nearest_names(*first, names);
-  const std::string hint = nearest.empty() ? "heddle help lists the commands; an expression is "
-                                             "evaluated by heddle eval EXPR"
-                                           : "did you mean heddle " + nearest.front() + "?";
+  // A layout is not a word.
+  const bool is_expression = first->find_first_of("(:<[{") != std::string::npos;
+  std::string hint = "heddle help lists the commands";
+  if (is_expression) hint = "heddle eval '" + *first + "'";
+  if (!nearest.empty()) hint = "did you mean heddle " + nearest.front() + "?";
   return Diagnostic("name.unknown",
                     fmt::format("heddle has no command {}", notation::quote(*first)))
       .with_hint(hint);

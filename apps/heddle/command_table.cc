@@ -22,7 +22,7 @@ constexpr Option kReadAsSuits = {
 constexpr Option kReadShape = {
     "--shape", kText,
     "The shape of an Axe layout or an encoding, which have none of their own, as 8,16"};
-constexpr Option kBits = {"--bits", kNumber, "The width of an element"};
+constexpr Option kBits = {"--bits", kNumber, "The width of an element, 16, or its type, f16"};
 constexpr Option kTensorShape = {"--shape", kText, "The shape of the encoded tensor, as 128,64"};
 constexpr Option kMaxBits = {"--max-bits", kNumber, "The widest access of a lane; 128 by default"};
 

@@ -14,6 +14,7 @@
 
 #include "heddle/arguments.h"
 #include "heddle/commands.h"
+#include "heddle/drawing.h"
 #include "heddle/notation/batch.h"
 #include "heddle/search.h"
 #include "heddle/session.h"
@@ -76,9 +77,11 @@ Result<std::string> expression_of(const Call& call) {
   if (expressions.size() == 1)
     return expressions.front() == "-" ? read_file("-") : Result<std::string>(expressions.front());
   if (expressions.size() > 1) {
+    const std::string& last = expressions.back();
+    const bool names_picture = last.find('.') != std::string::npos && format_of(last);
     return refuse(Diagnostic("usage.expression",
                              fmt::format("one expression is needed, not {}", expressions.size()))
-                      .with_hint("put quotes around it"));
+                      .with_hint(names_picture ? "-o " + last : "put quotes around it"));
   }
   const std::string& name = call.command.get_name();
   return refuse(Diagnostic("usage.expression", name + " needs an expression")

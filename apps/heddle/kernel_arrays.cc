@@ -105,6 +105,23 @@ std::optional<std::size_t> parameter_called(const kernel::Kernel& kernel, std::s
   return static_cast<std::size_t>(found - kernel.parameters.begin());
 }
 
+/// `scale X=X.npy eps=1 -o Y.npy`: the kernel with an argument for each parameter.
+std::string arguments_of_all(const kernel::Kernel& kernel) {
+  const std::vector<std::size_t> written = kernel::written_parameters(kernel);
+  std::string text = kernel.name;
+  for (std::size_t i = 0; i != kernel.parameters.size(); ++i) {
+    const kernel::Tensor& parameter = kernel.parameters[i];
+    if (std::ranges::find(written, i) != written.end()) {
+      text += fmt::format(" -o {}.npy", parameter.name);
+    } else if (parameter.shape.empty()) {
+      text += fmt::format(" {}=1", parameter.name);
+    } else {
+      text += fmt::format(" {0}={0}.npy", parameter.name);
+    }
+  }
+  return text;
+}
+
 /// The argument of each parameter, by its name or in order; nullopt for a result that is left out.
 Result<std::vector<std::optional<std::string>>> assigned(const kernel::Kernel& kernel,
                                                          const std::vector<std::string>& given,
@@ -126,18 +143,14 @@ Result<std::vector<std::optional<std::string>>> assigned(const kernel::Kernel& k
   }
   const bool are_results_new = given.size() + results.size() == needed;
   if (given.size() != needed && !are_results_new) {
-    std::string hint;
-    for (const std::size_t i : kernel::written_parameters(kernel)) {
-      const std::string_view name = kernel.parameters[i].name;
-      hint += fmt::format("{} -o {}.npy", hint.empty() ? "add" : "", name);
-    }
-    const bool lacks_output = results.empty() && given.size() < needed;
     return refuse(
-        Diagnostic("kernel.arguments",
-                   fmt::format("{} has {} parameters, of which {} may be left out for -o; "
-                               "{} arguments are given",
-                               kernel.name, needed, results.size(), given.size()))
-            .with_hint(lacks_output ? hint : std::string()));
+        Diagnostic(
+            "kernel.arguments",
+            fmt::format("{} has {} parameter{}, of which {} may be left out for -o; {} given",
+                        kernel.name, needed, needed == 1 ? "" : "s", results.size(),
+                        given.size() == 1 ? "1 argument is"
+                                          : fmt::format("{} arguments are", given.size())))
+            .with_hint(arguments_of_all(kernel)));
   }
   auto next = in_order.begin();
   for (std::size_t i = 0; i != needed; ++i) {

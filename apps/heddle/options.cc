@@ -9,6 +9,7 @@
 #include <chrono>
 #include <system_error>
 
+#include "heddle/form/element_type.h"
 #include "heddle/notation/lexer.h"
 
 namespace heddle::app {
@@ -37,11 +38,23 @@ std::string long_name(std::string_view name) {
   return std::string(rest.substr(0, rest.find(',')));
 }
 
+/// `16` for `f16`.
+std::string bits_of(const std::string& text) {
+  const form::ElementType* type = form::find_element_type(text);
+  return type == nullptr ? text : std::to_string(type->bits);
+}
+
+template <class Number>
+CLI::Option* add_number(CLI::App& command, const Option& option, Number& number) {
+  CLI::Option* added = command.add_option(option.name, number, option.help);
+  return std::string_view(option.name).ends_with("bits") ? added->transform(bits_of) : added;
+}
+
 CLI::Option* add_option(CLI::App& command, const Option& option, Said& said) {
   const std::string name = long_name(option.name);
   switch (option.reads) {
     case Reads::kNumber:
-      return command.add_option(option.name, said.numbers[name], option.help);
+      return add_number(command, option, said.numbers[name]);
     case Reads::kFlag:
       return command.add_flag(option.name, said.flags[name], option.help);
     case Reads::kList:
@@ -163,7 +176,7 @@ Result<Bindings> stated_sizes(const std::vector<std::string>& texts) {
                            std::from_chars(text.data() + equals + 1, end, size).ptr == end;
       if (!is_read) {
         return refuse(Diagnostic("usage.option", fmt::format("--size {} is not NAME=NUMBER", text))
-                          .with_hint("--size C=64"));
+                          .with_hint(fmt::format("--size {}=64", text.substr(0, equals))));
       }
       if (size < 1) {
         return refuse("usage.option", fmt::format("--size {}: the size {} is {}, and sizes are at "

@@ -78,11 +78,12 @@ Result<files::ReshardRequest> request_of(const Call& call) {
   request.trusts_replicas = call.said.flag("--trust-replicas");
   if (request.is_dry && !request.output.empty()) {
     return refuse(Diagnostic("usage.option", "reshard takes -o or --dry-run, not both")
-                      .with_hint("--dry-run writes nothing; leave out one of them"));
+                      .with_hint("leave out -o " + request.output + ", or --dry-run, which writes nothing"));
   }
   if (!request.is_dry && request.output.empty()) {
     return refuse(
-        Diagnostic("usage.option", "reshard needs a folder or a file to write, -o, or --dry-run"));
+        Diagnostic("usage.option", "reshard needs a folder or a file to write, -o, or --dry-run")
+            .with_hint("-o model.safetensors, -o folder/, or --dry-run"));
   }
   return request;
 }

@@ -11,6 +11,7 @@
 
 #include "analyze/checks.h"
 #include "core/text.h"
+#include "expr/assume_needed.h"
 #include "heddle/linear/encoding_counts.h"
 #include "linear/bit_runs.h"
 
@@ -31,7 +32,7 @@ Result<std::int64_t> constant_of(const Int& number, std::string_view what) {
   }
   return refuse(Diagnostic("analyze.symbolic", fmt::format("{} is {}; an analysis needs numbers",
                                                            what, to_string(number)))
-                    .with_hint("give every size a value: --assume 'N==256'"));
+                    .with_hint(value_hint({&number, 1})));
 }
 
 Result<std::vector<std::int64_t>> constant_extents(const IndexMap& map) {
@@ -109,21 +110,23 @@ class Composer {
     const std::size_t axes = access_.axes().size();
     if (memory_ == nullptr) {
       if (axes == 1) return {};
-      return refuse("analyze.rank", fmt::format("the access maps to coordinates of {} axes, and no "
-                                                "memory layout turns them into addresses",
-                                                axes));
+      return refuse(Diagnostic("analyze.rank",
+                               fmt::format("the access maps to coordinates of {}, and no memory "
+                                           "layout turns them into addresses",
+                                           counted(axes, "axis")))
+                        .with_hint("give the memory's layout after the access: (128,64):(64,1)"));
     }
     if (memory_->axes().size() != 1) {
       return refuse("analyze.rank",
-                    fmt::format("the memory layout maps to coordinates of {} axes; addresses are "
+                    fmt::format("the memory layout maps to coordinates of {}; addresses are "
                                 "needed",
-                                memory_->axes().size()));
+                                counted(memory_->axes().size(), "axis")));
     }
     if (axes == 1 || axes == memory_->extents().size()) return {};
     return refuse("analyze.rank",
-                  fmt::format("the access maps to coordinates of {} axes, and the memory layout "
-                              "has {} modes",
-                              axes, memory_->extents().size()));
+                  fmt::format("the access maps to coordinates of {}, and the memory layout "
+                              "has {}",
+                              counted(axes, "axis"), counted(memory_->extents().size(), "mode")));
   }
 
   /// The address of an element.
@@ -143,9 +146,11 @@ class Composer {
       const std::int64_t end = is_flat ? memory_size_ : memory_extents_[i];
       if (coordinate >= 0 && coordinate < end) continue;
       return refuse(
-          "analyze.outside",
-          fmt::format("{} is element {}{}; the memory layout has {}", thread_text(thread_, value_),
-                      coordinate, is_flat ? "" : fmt::format(" along mode {}", i), end));
+          Diagnostic("analyze.outside",
+                     fmt::format("{} is element {}{}; the memory layout has {}",
+                                 thread_text(thread_, value_), coordinate,
+                                 is_flat ? "" : fmt::format(" along mode {}", i), end))
+              .with_hint("the order is heddle banks ACCESS MEMORY, heddle swizzle MEMORY ACCESS"));
     }
     return {};
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analyze/checks.h"
+#include "core/text.h"
 #include "heddle/analyze/banks.h"
 #include "heddle/form/subspace.h"
 #include "linear/bit_runs.h"
@@ -58,7 +59,8 @@ Result<void> check_offsets(const linear::LinearLayout& offsets, int element_bits
   }
   const auto refuse_bit = [&](std::string_view dim, std::size_t bit, std::uint64_t offset,
                               const std::string& wanted) {
-    return no_matrix(fmt::format("{}={} moves by {} elements; {}", dim, 1U << bit, offset, wanted));
+    return no_matrix(
+        fmt::format("{}={} moves by {}; {}", dim, 1U << bit, counted(offset, "element"), wanted));
   };
   const std::string whole_rows = fmt::format("a multiple of {} (16 bytes) is needed", row);
   for (std::size_t bit = 0; bit < lanes.size(); ++bit) {

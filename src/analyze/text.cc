@@ -270,8 +270,8 @@ std::string to_string(const Conversion& conversion) {
       break;
   }
   if (conversion.log2_leaving > 0) {
-    lines.add("stays", fmt::format("1 of {} elements is in its thread already",
-                                   std::int64_t{1} << conversion.log2_leaving));
+    lines.add("stays", fmt::format("1 of {} is in its thread already",
+                                   counted(std::int64_t{1} << conversion.log2_leaving, "element")));
   }
   if (conversion.buffer) {
     const SwizzledBuffer& buffer = *conversion.buffer;

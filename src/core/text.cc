@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <system_error>
+#include <utility>
 
 namespace heddle {
 
@@ -31,8 +33,14 @@ std::string indented(std::string_view text, std::size_t blanks) {
   return result;
 }
 
-std::string counted(std::int64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+std::string counted(std::string_view count, std::string_view noun) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kIrregular = {
+      {{"axis", "axes"}, {"basis", "bases"}, {"entry", "entries"}, {"index", "indices"}}};
+  if (count == "1") return fmt::format("1 {}", noun);
+  const auto* const plural =
+      std::ranges::find(kIrregular, noun, &std::pair<std::string_view, std::string_view>::first);
+  if (plural != kIrregular.end()) return fmt::format("{} {}", count, plural->second);
+  return fmt::format("{} {}s", count, noun);
 }
 
 std::string shortened(std::string_view text, std::size_t most, std::string_view gap) {

@@ -2,6 +2,7 @@
 
 // Cutting, counting and joining small texts.
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -16,8 +17,12 @@ namespace heddle {
 /// The place without leading and trailing blanks and line ends.
 [[nodiscard]] Span trimmed(std::string_view text, Span place);
 
-/// `1 warp`, `4 warps`.
-[[nodiscard]] std::string counted(std::int64_t count, std::string_view noun);
+/// `1 warp`, `4 warps`, `M axes`; the count is written out, or an integer.
+[[nodiscard]] std::string counted(std::string_view count, std::string_view noun);
+template <std::integral Count>
+[[nodiscard]] std::string counted(Count count, std::string_view noun) {
+  return counted(std::string_view(std::to_string(count)), noun);
+}
 
 /// The text, its middle replaced by `gap` if it is longer than `most` bytes: `a+b … y+z`. UTF-8
 /// characters stay whole.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/format.h"
+#include "core/text.h"
 #include "distribute/distribution_access.h"
 #include "heddle/core/exact.h"
 
@@ -245,8 +246,8 @@ Result<void> check_bits(std::int64_t element_bits, const Distribution& from) {
   constexpr std::int64_t kCopies = 2 * Distribution::kMaxDevices;
   const exact::Value bits = exact::multiply(elements, element_bits * kCopies);
   if (!bits) {
-    return refuse("overflow", "{} elements of {} bits on {} devices are too many bits to count",
-                  elements, element_bits, Distribution::kMaxDevices);
+    return refuse("overflow", "{} of {} bits on {} devices are too many bits to count",
+                  counted(elements, "element"), element_bits, Distribution::kMaxDevices);
   }
   return {};
 }

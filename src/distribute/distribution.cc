@@ -10,6 +10,7 @@
 #include "axe/layout/iters.h"
 #include "axe/sharding/sharding_parts.h"
 #include "core/format.h"
+#include "core/text.h"
 #include "distribute/distribution_access.h"
 #include "expr/format.h"
 #include "heddle/axe/group.h"
@@ -339,8 +340,8 @@ Result<Distribution> DistributionAccess::make(axe::Mesh mesh, std::vector<std::i
     made.longest_ = std::max(made.longest_, block.box.front().end - block.box.front().begin);
   }
   if (made.memory_.size() > Distribution::kMaxDevices) {
-    return refuse("distribute.too_large", "a tensor over {} devices; {} are taken",
-                  made.memory_.size(), Distribution::kMaxDevices);
+    return refuse("distribute.too_large", "a tensor over {}; {} are taken",
+                  counted(made.memory_.size(), "device"), Distribution::kMaxDevices);
   }
   made.mesh_ = std::move(mesh);
   made.shape_ = std::move(shape);

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "core/format.h"
+#include "core/text.h"
 #include "distribute/cells.h"
 #include "distribute/distribution_access.h"
 #include "distribute/levels.h"
@@ -53,8 +54,8 @@ Result<Plan> redistribute(const Distribution& from, const Distribution& to,
       summing.sum(0, cell);
     }
     if (!steps.has_too_many()) continue;
-    return refuse("distribute.too_large", "more than {} transfers between {} devices",
-                  Steps::kMaxTransfers, devices.size());
+    return refuse("distribute.too_large", "more than {} transfers between {}", Steps::kMaxTransfers,
+                  counted(devices.size(), "device"));
   }
   HEDDLE_TRY(Distribution scratch,
              DistributionAccess::make_scratch(sides.first, devices, summing.scratch()));

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "axe/layout/iters.h"
+#include "core/text.h"
 #include "draw/axe_places.h"
 #include "draw/colors.h"
 #include "draw/grid.h"
@@ -338,8 +339,9 @@ Result<void> check_lists(const AxeDrawing& drawing) {
     const Int all = Int(drawing.parts.size) * static_cast<std::int64_t>(part.replicas().size());
     if (known_at_most(all, most)) continue;
     return refuse("draw.too_large",
-                  fmt::format("{} elements with {} replicas each on axis {} are too many to list",
-                              drawing.parts.size, part.replicas().size(), part.name()));
+                  fmt::format("{} with {} each on axis {} are too many to list",
+                              counted(drawing.parts.size, "element"),
+                              counted(part.replicas().size(), "replica"), part.name()));
   }
   return {};
 }
@@ -668,7 +670,7 @@ class AxeHardwareDrawing {
               fmt::format(
                   "the places of {} on axis {} are reached in too many ways to list in {} steps",
                   axe::to_string(axe_.layout), axe_.parts.axes[axis].name(), kMaxLookups))
-              .with_hint("the tensor view needs none"));
+              .with_hint("--view tensor lists none"));
     }
     return &sources_[axis].emplace(coordinate, *std::move(found)).first->second;
   }

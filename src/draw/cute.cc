@@ -11,6 +11,7 @@
 
 #include "cute/layout/format.h"
 #include "draw/grid.h"
+#include "expr/assume_needed.h"
 #include "heddle/cute/int_tuple.h"
 #include "heddle/cute/manipulation.h"
 #include "heddle/cute/tensor.h"
@@ -27,14 +28,6 @@ std::vector<Int> symbolic_numbers(const cute::AnyLayout& layout) {
   };
   for (const Int& number : cute::integers(layout)) add(number);
   return numbers;
-}
-
-/// `give every size a value: --assume 'M==256, N==256'`
-std::string value_hint(std::span<const Int> numbers) {
-  const std::set<std::string> names = variables(numbers);
-  const std::string hint = "give every size a value";
-  if (names.empty()) return hint;
-  return fmt::format("{}: --assume '{}==256'", hint, fmt::join(names, "==256, "));
 }
 
 Result<void> refuse_symbolic(std::span<const Int> numbers, std::string_view whole) {

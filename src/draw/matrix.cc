@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/text.h"
 #include "draw/grid.h"
 #include "draw/linear_parts.h"
 #include "heddle/draw/linear.h"
@@ -97,9 +98,9 @@ class MatrixDrawing {
 
   [[nodiscard]] std::vector<std::string> notes() const {
     const std::size_t rank = layout_.matrix().rank();
-    std::vector<std::string> notes = {fmt::format("rank {} of {} rows and {} columns: {}", rank,
-                                                  layout_.matrix().rows(), columns_.size(),
-                                                  verdict(rank))};
+    std::vector<std::string> notes = {
+        fmt::format("rank {} of {} and {}: {}", rank, counted(layout_.matrix().rows(), "row"),
+                    counted(columns_.size(), "column"), verdict(rank))};
     if (const std::string zero = names_of(kZero); !zero.empty())
       notes.push_back(fmt::format("zero: {}", zero));
     for (std::size_t i = 0; i < columns_.size(); ++i) {

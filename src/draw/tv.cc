@@ -184,9 +184,9 @@ class Tile {
 
   [[nodiscard]] Diagnostic outside(const cute::AnyLayout& layout, const Owner& owner,
                                    const IntTuple& image) const {
-    return Diagnostic("draw.tv", fmt::format("{} leads out of the tile of {} x {} = {} elements",
+    return Diagnostic("draw.tv", fmt::format("{} leads out of the tile of {} x {} = {}",
                                              layout_text(layout), size_.rows, size_.columns,
-                                             element_count(size_)))
+                                             counted(element_count(size_), "element")))
         .with_witness({fmt::format("({},{})", owner.thread, owner.value), tuple_text(image),
                        image.is_leaf() ? fmt::format("0 to {}", element_count(size_) - 1)
                                        : fmt::format("below ({},{})", size_.rows, size_.columns),

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/free_names.h"
+#include "core/text.h"
 #include "heddle/map/recover.h"
 #include "heddle/map/relations.h"
 #include "map/forms/conversion.h"
@@ -70,9 +71,9 @@ Result<std::vector<std::string>> names_given(const std::vector<std::string>& giv
   const std::size_t wanted = usual.size() - (has_copies ? 1 : 0);
   if (given.size() != wanted && given.size() != usual.size()) {
     return refuse(
-        Diagnostic("emit.coordinates", fmt::format("the layout takes {} coordinate{}, not {}",
-                                                   wanted, wanted == 1 ? "" : "s", given.size()))
-            .with_hint("or one flat coordinate, or none for names of their own"));
+        Diagnostic("emit.coordinates", fmt::format("the layout takes {}, not {}",
+                                                   counted(wanted, "coordinate"), given.size()))
+            .with_hint(fmt::format("{}; or one flat coordinate", fmt::join(usual, " "))));
   }
   std::ranges::copy(given, usual.begin());
   return usual;

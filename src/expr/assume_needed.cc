@@ -1,6 +1,7 @@
 #include "expr/assume_needed.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/text.h"
 
@@ -48,5 +49,13 @@ Refusal needed_either_way(const std::string& call, const Condition& condition) {
                                       shortened(to_string(condition), kMostOfText)),
                           condition);
 }
+
+std::string value_hint(const std::set<std::string>& sizes) {
+  constexpr std::string_view kHint = "give every size a value";
+  if (sizes.empty()) return std::string(kHint);
+  return fmt::format("{}: --assume '{}==256'", kHint, fmt::join(sizes, "==256, "));
+}
+
+std::string value_hint(std::span<const Int> numbers) { return value_hint(variables(numbers)); }
 
 }  // namespace heddle

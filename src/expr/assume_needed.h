@@ -10,6 +10,8 @@
 #include <concepts>
 #include <cstdint>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -22,6 +24,11 @@ namespace heddle {
 [[nodiscard]] Refusal needed(const std::string& call, const Condition& condition);
 /// Like needed(), for a call that can go on with either answer once it is known.
 [[nodiscard]] Refusal needed_either_way(const std::string& call, const Condition& condition);
+
+/// `give every size a value: --assume 'M==256, N==256'`, of the sizes that the numbers depend on; a
+/// hint for what takes numbers only.
+[[nodiscard]] std::string value_hint(const std::set<std::string>& sizes);
+[[nodiscard]] std::string value_hint(std::span<const Int> numbers);
 
 /// Whether the condition holds; nullopt if that is not known.
 [[nodiscard]] inline std::optional<bool> answer_to(const Condition& condition) {

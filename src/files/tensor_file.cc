@@ -13,6 +13,7 @@
 
 #include "core/format.h"
 #include "core/printable.h"
+#include "core/text.h"
 #include "files/disk.h"
 #include "files/formats.h"
 #include "heddle/notation/npy.h"
@@ -143,9 +144,9 @@ Result<Tensor> TensorFile::find(std::string_view name) const {
   }
   if (tensors_.size() > names.size()) names.emplace_back("…");
   Diagnostic diagnostic =
-      name.empty()
-          ? diagnose("tensor.unknown", "the file has {} tensors; which one?", tensors_.size())
-          : diagnose("tensor.unknown", "the file has no tensor {}", printable(name));
+      name.empty() ? diagnose("tensor.unknown", "the file has {}; which one?",
+                              counted(tensors_.size(), "tensor"))
+                   : diagnose("tensor.unknown", "the file has no tensor {}", printable(name));
   if (tensors_.size() == 1 && tensors_.front().name.empty()) {
     return refuse(std::move(diagnostic).with_hint("it has one tensor, which has no name"));
   }

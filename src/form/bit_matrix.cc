@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "core/bits.h"
+#include "core/text.h"
 
 namespace heddle::form {
 namespace {
@@ -14,8 +15,9 @@ constexpr std::size_t kWordBits = 64;
 
 Result<void> check_columns_fit_a_word(const BitMatrix& matrix, std::string_view what) {
   if (matrix.columns().size() <= kWordBits) return {};
-  return refuse("bit_matrix.too_wide", fmt::format("the {} of a matrix of {} columns: at most {}",
-                                                   what, matrix.columns().size(), kWordBits));
+  return refuse("bit_matrix.too_wide",
+                fmt::format("the {} of a matrix of {}: at most {}", what,
+                            counted(matrix.columns().size(), "column"), kWordBits));
 }
 
 /// The span of the columns, in which each vector is expressed by the pivot columns.

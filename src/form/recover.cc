@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "core/text.h"
 #include "form/recovery.h"
 
 namespace heddle::form {
@@ -97,7 +98,7 @@ std::optional<std::vector<std::int64_t>> value_at(const StridedMap& map, std::in
 
 Result<StridedMap> recover_strided(std::int64_t extent, std::size_t axes, const Sampler& f,
                                    const RecoverStridedOptions& options) {
-  const std::string where = fmt::format("on {} points", extent);
+  const std::string where = fmt::format("on {}", counted(extent, "point"));
   auto digits = digits_of(samples_of(extent, 1, f), axes);
   if (!digits) return no_strided(extent, f, where);
   StridedMap map{{*std::move(digits)}, f(0)};

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "expr/assume_needed.h"
 #include "heddle/core/exact.h"
 
 namespace heddle::form {
@@ -39,7 +40,7 @@ Result<std::int64_t> constant(const Int& value, std::string_view what) {
   HEDDLE_TRY(const Int defined, check_defined(value, what));
   return refuse(Diagnostic("assume.needed", fmt::format("a table holds numbers, and {} is {}", what,
                                                         to_string(defined)))
-                    .with_hint("give the variables values"));
+                    .with_hint(value_hint({&defined, 1})));
 }
 
 /// Moves to the next point in row-major order.

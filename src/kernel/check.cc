@@ -253,9 +253,11 @@ class Checker {
                                        to_string(extent))));
       }
       if (!known_at_most(1, extent)) {
-        return refuse("kernel.shape", fmt::format("{} has the extent {}, which is not known to be "
-                                                  "at least 1",
-                                                  to_string(tensor), to_string(extent)));
+        return refuse(Diagnostic("kernel.shape",
+                                 fmt::format("{} has the extent {}, which is not known to be at "
+                                             "least 1",
+                                             to_string(tensor), to_string(extent)))
+                          .with_hint(assumption({1, Predicate::kAtMost, extent})));
       }
     }
     if (tensor.layout && tensor.space != Space::kRegister) HEDDLE_CHECK(check_memory(tensor));

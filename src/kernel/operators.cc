@@ -18,7 +18,8 @@ using Kind = OptionRule::Kind;
 
 const OptionRule kPad{"pad", Kind::kNumber, {}, false};
 const OptionRule kGroup{"group", Kind::kName, {}, true};
-const OptionRule kAxis{"axis", Kind::kAxes, {}, true};
+const OptionRule kAxis{"axis", Kind::kAxes, {}, true, std::vector<std::int64_t>{0}};
+const OptionValue kSum = std::string("sum");
 const OptionRule kAccum{"accum", Kind::kFlag, {}, false};
 
 /// The rows and columns of a tile, and the steps, rows and columns of blocks (lower/gemm_blocks.h).
@@ -46,13 +47,17 @@ std::vector<OperatorRule> make_operators() {
       {"cast", {kWritten, kReadView}, {}, kElementwise},
       {"reduce",
        {kWritten, kRead},
-       {{"op", Kind::kName, {"sum", "prod", "max", "min", "any", "all", "argmax", "argmin"}, true},
+       {{"op",
+         Kind::kName,
+         {"sum", "prod", "max", "min", "any", "all", "argmax", "argmin"},
+         true,
+         kSum},
         kAxis,
         kAccum},
        {{"registers"}, {"shuffle"}, {"warps"}, {"shared"}}},
       {"scan",
        {kWritten, kRead},
-       {{"op", Kind::kName, {"sum", "prod", "max", "min"}, true},
+       {{"op", Kind::kName, {"sum", "prod", "max", "min"}, true, kSum},
         kAxis,
         {"exclusive", Kind::kFlag, {}, false}},
        {{"lines"}}},
@@ -218,11 +223,13 @@ Result<void> check_call(const Call& call) {
   }
   for (const OptionRule& option : rule->options) {
     if (!option.is_required || call.options.contains(std::string(option.name))) continue;
-    return refuse("kernel.option",
-                  fmt::format("{} needs option '{}', {}", rule->name, option.name,
-                              option.names.empty()
-                                  ? std::string(description_of(option.kind))
-                                  : fmt::format("one of {}", fmt::join(option.names, ", "))));
+    return refuse(
+        Diagnostic("kernel.option",
+                   fmt::format("{} needs option '{}', {}", rule->name, option.name,
+                               option.names.empty()
+                                   ? std::string(description_of(option.kind))
+                                   : fmt::format("one of {}", fmt::join(option.names, ", "))))
+            .with_hint(option.kind == Kind::kName ? fmt::format("{}=\"g\"", option.name) : ""));
   }
   return check_schedule_options(call);
 }

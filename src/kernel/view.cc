@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/overloaded.h"
+#include "core/text.h"
 #include "heddle/expr/proof.h"
 #include "heddle/form/index_map.h"
 #include "kernel/assumption.h"
@@ -28,17 +29,38 @@ struct Shaped {
 
 bool takes_dimension(const Subscript& subscript) { return subscript.kind != SubscriptKind::kNew; }
 
+/// Refuses what is outside by the numbers themselves, whichever block, thread and iteration it is.
+Result<void> check_reach(const Subscript& subscript, std::size_t dimension, const Shaped& at) {
+  const bool is_index = subscript.kind == SubscriptKind::kIndex;
+  if (!is_index && subscript.kind != SubscriptKind::kRange) return {};
+  const Int& extent = at.extents[dimension];
+  const Int end = is_index ? subscript.begin + 1 : subscript.begin + subscript.extent;
+  const bool is_before = end.is_constant() && end.value() < 1;
+  const bool is_after = subscript.begin.is_constant() && extent.is_constant() &&
+                        subscript.begin.value() >= extent.value();
+  if (!is_before && !is_after) return {};
+  const std::string what = is_index ? fmt::format("the index {}", to_string(subscript.begin))
+                                    : fmt::format("the elements from {} up to {}",
+                                                  to_string(subscript.begin), to_string(end));
+  return refuse(Diagnostic("kernel.index", fmt::format("{} has {} along axis {}, outside of its {}",
+                                                       to_string(at.view), what, dimension,
+                                                       counted(to_string(extent), "element")))
+                    .with_hint(fmt::format("indices count from 0, and the last one is {}",
+                                           to_string(extent - 1))));
+}
+
 Result<void> follow(const Sliced& step, Shaped& at) {
   const auto taken =
       static_cast<std::size_t>(std::ranges::count_if(step.subscripts, takes_dimension));
   if (taken > at.extents.size()) {
     return refuse("kernel.subscripts",
-                  fmt::format("{} has {} subscripts, and what it slices has the shape {}",
-                              to_string(at.view), taken, shape_text(at.extents)));
+                  fmt::format("{} has {}, and what it slices has the shape {}", to_string(at.view),
+                              counted(taken, "subscript"), shape_text(at.extents)));
   }
   std::vector<Int> extents;
   std::size_t dimension = 0;
   for (const Subscript& subscript : step.subscripts) {
+    if (takes_dimension(subscript)) HEDDLE_CHECK(check_reach(subscript, dimension, at));
     if (subscript.kind == SubscriptKind::kNew) extents.emplace_back(1);
     if (subscript.kind == SubscriptKind::kRange) extents.push_back(subscript.extent);
     if (subscript.kind == SubscriptKind::kWhole) extents.push_back(at.extents[dimension]);

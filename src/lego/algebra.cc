@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/text.h"
 #include "expr/format.h"
 #include "heddle/expr/index_variable.h"
 #include "heddle/expr/proof.h"
@@ -77,13 +78,14 @@ Diagnostic outside(const Layout& outer, const Layout& inner, const std::string& 
 
 Refusal refuse_point(const Layout& outer, const Layout& inner, std::span<const Int> point,
                      const Int& position) {
-  return refuse(outside(outer, inner,
-                        fmt::format("{} has {} indices, and not every position of {} is one",
-                                    to_string(outer), outer.size(), to_string(inner)))
-                    .with_witness({.coordinate = to_string(point),
-                                   .found = heddle::to_string(position),
-                                   .wanted = fmt::format("a number from 0 to {}", outer.size() - 1),
-                                   .wanted_by = "the outer layout"}));
+  return refuse(
+      outside(outer, inner,
+              fmt::format("{} has {}, and not every position of {} is one", to_string(outer),
+                          counted(outer.size(), "index"), to_string(inner)))
+          .with_witness({.coordinate = to_string(point),
+                         .found = heddle::to_string(position),
+                         .wanted = fmt::format("a number from 0 to {}", outer.size() - 1),
+                         .wanted_by = "the outer layout"}));
 }
 
 /// Refuses unless the inner layout, a bijection, has no more positions than the outer one indices.

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/bits.h"
+#include "core/text.h"
 #include "expr/format.h"
 #include "heddle/expr/condition.h"
 #include "lego/checks.h"
@@ -385,8 +386,9 @@ Result<void> check_built_in(Numbers dims, const BuiltIn& function) {
                       .with_hint(fmt::format("it knows {}", fmt::join(built_in_names(), ", "))));
   }
   if (definition->parameters != function.parameters.size()) {
-    return call.refusal(fmt::format("{} has {} parameters, not {}", function.name,
-                                    definition->parameters, function.parameters.size()));
+    return call.refusal(fmt::format("{} has {}, not {}", function.name,
+                                    counted(definition->parameters, "parameter"),
+                                    function.parameters.size()));
   }
   for (const Int& parameter : function.parameters) {
     HEDDLE_CHECK(check_defined(parameter, [&] { return "a parameter of " + function.name; }));

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/text.h"
 #include "expr/assume_needed.h"
 #include "expr/format.h"
 #include "expr/term/term.h"
@@ -192,8 +193,8 @@ Result<void> check_tile(std::span<const Int> sizes, const std::string& what) {
                       .with_hint("a tile is a list of sizes: [6,4]"));
   }
   if (sizes.size() > RegP::kMaxDims) {
-    return refuse("lego.tile", "{} has a tile of {} dimensions; up to {} are taken", what,
-                  sizes.size(), RegP::kMaxDims);
+    return refuse("lego.tile", "{} has a tile of {}; up to {} are taken", what,
+                  counted(sizes.size(), "dimension"), RegP::kMaxDims);
   }
   for (const Int& size : sizes) {
     HEDDLE_CHECK(check_defined(size, [&] { return "a size of " + what; }));

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/text.h"
 #include "expr/format.h"
 #include "heddle/form/bit_matrix.h"
 #include "heddle/form/recover.h"
@@ -163,11 +164,12 @@ struct TableInverse {
 
   [[nodiscard]] Result<Point> operator()(const Int& flat) const {
     if (!flat.is_constant()) {
-      return refuse(diagnose("lego.no_inverse",
-                             "the inverse of a GenP on {} is a table of {} points, which {} cannot "
-                             "be looked up in",
-                             to_string(dims), view_of.size(), to_string(flat))
-                        .with_hint("give the GenP an inverse"));
+      return refuse(
+          diagnose("lego.no_inverse",
+                   "the inverse of a GenP on {} is a table of {}, which {} cannot "
+                   "be looked up in",
+                   to_string(dims), counted(view_of.size(), "point"), to_string(flat))
+              .with_hint("give the GenP its inverse: GenP(SIZES, FUNCTION, x -> (x//3, x%3))"));
     }
     if (flat.value() < 0 || std::cmp_greater_equal(flat.value(), view_of.size())) {
       return refuse("lego.coordinate", "{} is not in [0, {})", flat.value(), view_of.size());

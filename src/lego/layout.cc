@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/text.h"
 #include "expr/assume_needed.h"
 #include "expr/format.h"
 #include "lego/checks.h"
@@ -23,8 +24,8 @@ Sizes concatenated(std::span<const Sizes> tiles) {
 Result<void> check_levels(std::span<const Sizes> tiles, const std::string& what) {
   for (const Sizes& tile : tiles) {
     if (tile.size() == tiles[0].size()) continue;
-    return refuse(diagnose("lego.tile", "{}: {} has {} dimensions, {} has {}", what,
-                           to_string(tiles[0]), tiles[0].size(), to_string(tile), tile.size())
+    return refuse(diagnose("lego.tile", "{}: {} has {}, {} has {}", what, to_string(tiles[0]),
+                           counted(tiles[0].size(), "dimension"), to_string(tile), tile.size())
                       .with_hint("the levels of a tiling have the same dimensions"));
   }
   return {};
@@ -64,8 +65,9 @@ Result<void> check_same_size(const Layout& layout, const Order& order, const Siz
   HEDDLE_TRY(const bool is_same, decide_open({wants, Predicate::kEqual, has}, call));
   if (is_same) return {};
   return refuse(
-      diagnose("lego.sizes", "{}: {} has {} points, the layout {}", call(),
-               order.tiled ? "TileOrderBy" : "OrderBy", to_string(wants), to_string(has))
+      diagnose("lego.sizes", "{}: {} has {}, the layout {}", call(),
+               order.tiled ? "TileOrderBy" : "OrderBy", counted(to_string(wants), "point"),
+               to_string(has))
           .with_hint("the sizes of all permutations of a link multiply to those of the GroupBy"));
 }
 
@@ -175,7 +177,7 @@ Result<Layout> Layout::expand_by(Sizes original, Sizes extended, const Layout& l
   if (layout.expansion_) return refusal("the layout is expanded already");
   if (layout.is_injective_only()) return refusal("the layout is not a bijection");
   if (original.size() != extended.size()) {
-    return refusal(fmt::format("{} sizes within {}", original.size(), extended.size()));
+    return refusal(fmt::format("{} within {}", counted(original.size(), "size"), extended.size()));
   }
   const auto decided = [&](const Condition& condition) {
     return decide_open(condition, [&] { return call; });
@@ -183,8 +185,9 @@ Result<Layout> Layout::expand_by(Sizes original, Sizes extended, const Layout& l
   const Int points = product(extended);
   HEDDLE_TRY(const bool same_size, decided({points, Predicate::kEqual, layout.size()}));
   if (!same_size) {
-    return refusal(fmt::format("the extended sizes have {} points, the layout {}",
-                               heddle::to_string(points), heddle::to_string(layout.size())));
+    return refusal(fmt::format("the extended sizes have {}, the layout {}",
+                               counted(heddle::to_string(points), "point"),
+                               heddle::to_string(layout.size())));
   }
   for (std::size_t i = 0; i < original.size(); ++i) {
     HEDDLE_TRY(const bool fits, decided({original[i], Predicate::kAtMost, extended[i]}));

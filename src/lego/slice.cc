@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/free_names.h"
+#include "core/text.h"
 #include "expr/format.h"
 #include "heddle/expr/index_variable.h"
 #include "heddle/expr/proof.h"
@@ -16,8 +17,8 @@ namespace heddle::lego {
 Result<Slice> slice(const Layout& layout, std::span<const SliceIndex> coordinates) {
   const Sizes sizes = layout.dims();
   if (coordinates.size() != sizes.size()) {
-    return refuse("lego.coordinate", "a slice of {} with {} coordinates, the view {} has {}",
-                  to_string(layout), coordinates.size(), to_string(sizes), sizes.size());
+    return refuse("lego.coordinate", "a slice of {} with {}, the view {} has {}", to_string(layout),
+                  counted(coordinates.size(), "coordinate"), to_string(sizes), sizes.size());
   }
   std::set<std::string> taken = variables_in(layout);
   for (const SliceIndex& coordinate : coordinates) {

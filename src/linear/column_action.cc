@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/bits.h"
+#include "core/text.h"
 #include "linear/bit_runs.h"
 
 namespace heddle::linear {
@@ -64,9 +65,9 @@ Result<ColumnAction> ColumnAction::make(std::vector<int> action, std::string in_
   std::vector<bool> taken(static_cast<std::size_t>(in_size_log2));
   for (const int basis : action) {
     if (basis < 0 || basis >= in_size_log2) {
-      return bad_action(fmt::format("{}: {} has {} bases; there is none at {}",
-                                    action_text(action, in_dim, in_size_log2), in_dim, in_size_log2,
-                                    basis));
+      return bad_action(fmt::format("{}: {} has {}; there is none at {}",
+                                    action_text(action, in_dim, in_size_log2), in_dim,
+                                    counted(in_size_log2, "basis"), basis));
     }
     if (taken[static_cast<std::size_t>(basis)]) {
       return bad_action(
@@ -136,9 +137,10 @@ Result<ColumnAction> inverse(const ColumnAction& action) {
 Result<ColumnAction> left_compose(const ColumnAction& action, const ColumnAction& next) {
   if (action.in_dim() != next.in_dim() ||
       action.action().size() != static_cast<std::size_t>(next.in_size_log2())) {
-    return bad_action(fmt::format("{} leaves {} bases of {}; {} is for {} bases of {}",
-                                  to_string(action), action.action().size(), action.in_dim(),
-                                  to_string(next), next.in_size_log2(), next.in_dim()));
+    return bad_action(fmt::format("{} leaves {} of {}; {} is for {} of {}", to_string(action),
+                                  counted(action.action().size(), "basis"), action.in_dim(),
+                                  to_string(next), counted(next.in_size_log2(), "basis"),
+                                  next.in_dim()));
   }
   std::vector<int> composed;
   for (const int basis : next.action()) {

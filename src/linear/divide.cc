@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "core/text.h"
 #include "linear/bit_runs.h"
 
 namespace heddle::linear {
@@ -35,9 +36,10 @@ Result<std::vector<Dimension>> divided(std::span<const Dimension> a, std::span<c
     }
     const auto index = static_cast<std::size_t>(found - result.begin());
     if (index < place) {
-      return not_divisible(
-          side, fmt::format("the orders of their {} dimensions, {} and {}, contradict each other",
-                            kind, names_text(names_of(a)), names_text(names_of(b))));
+      return not_divisible(side,
+                           fmt::format("the orders of their {}, {} and {}, contradict each other",
+                                       counted(kind, "dimension"), names_text(names_of(a)),
+                                       names_text(names_of(b))));
     }
     place = index;
     if (found->bits < dim.bits) {

@@ -11,6 +11,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/text.h"
 #include "form/machine/amd_rules.h"
 #include "heddle/linear/encoding_choice.h"
 #include "linear/bit_runs.h"
@@ -27,7 +28,7 @@ constexpr std::string_view kScaleFactors = "the scale factors";
 
 Result<void> check_product_rank(std::string_view kind, std::size_t rank) {
   if (rank == 2 || rank == 3) return {};
-  return refuse("encoding.rank", "{}: {} dimensions; a product has 2 or 3", kind, rank);
+  return refuse("encoding.rank", "{}: {}; a product has 2 or 3", kind, counted(rank, "dimension"));
 }
 
 Result<void> check_generation(std::string_view kind, int version, int first, int last) {
@@ -73,8 +74,8 @@ Result<void> check_mfma_instruction(const AmdMfmaEncoding& encoding) {
       {{32, 32}, {16, 16}, {64, 4}, {4, 64}}};
   const Sizes& shape = encoding.instr_shape;
   if (shape.size() != 3 && shape.size() != 2) {
-    return refuse("encoding.rank", "amd_mfma: instrShape = {} has {} entries; it is (m, n, k)",
-                  list_text(shape), shape.size());
+    return refuse("encoding.rank", "amd_mfma: instrShape = {} has {}; it is (m, n, k)",
+                  list_text(shape), counted(shape.size(), "entry"));
   }
   const std::array<std::int64_t, 2> tile{shape[0], shape[1]};
   if (std::ranges::find(kShapes, tile) == kShapes.end()) {
@@ -251,8 +252,8 @@ Result<void> check_scales(const DotOperandEncoding& operand, Shape shape, std::s
                   operand.op_idx);
   }
   if (shape.size() == 2 && operand.parent->rank() == 2) return {};
-  return refuse("encoding.rank", "{} of {} in {} dimensions: they are a matrix", kScaleFactors,
-                list_text(shape), operand.parent->rank());
+  return refuse("encoding.rank", "{} of {} in {}: they are a matrix", kScaleFactors,
+                list_text(shape), counted(operand.parent->rank(), "dimension"));
 }
 
 /// An instruction of 16 rows reads its factors from the first 16 lanes. The others have those of
@@ -386,8 +387,8 @@ Result<LinearLayout> wmma_scale_layout(const DotOperandEncoding& operand, Shape 
   const auto& encoding = *operand.parent->get_if<AmdWmmaEncoding>();
   HEDDLE_CHECK(check_wmma(encoding));
   if (scale_factor != 16 && scale_factor != 32) {
-    return refuse("encoding.parameter", "{}: one for {} elements; there is one for 16 or 32",
-                  kScaleFactors, scale_factor);
+    return refuse("encoding.parameter", "{}: one for {}; there is one for 16 or 32", kScaleFactors,
+                  counted(scale_factor, "element"));
   }
   HEDDLE_TRY(Frame frame, frame_of(kScaleFactors, shape, 2, encoding.ctas));
   constexpr std::size_t kOuter = 0;

@@ -7,6 +7,7 @@
 #include <bit>
 #include <numeric>
 
+#include "core/text.h"
 #include "linear/bit_runs.h"
 
 namespace heddle::linear {
@@ -118,8 +119,8 @@ Result<std::vector<int>> shape_bits(std::string_view kind, std::span<const std::
                                     std::size_t rank) {
   if (shape.size() != rank || rank == 0) {
     Diagnostic diagnostic =
-        diagnose("encoding.rank", "{}: the encoding has {} dimensions, the tensor {} has {}", kind,
-                 rank, list_text(shape), shape.size());
+        diagnose("encoding.rank", "{}: the encoding has {}, the tensor {} has {}", kind,
+                 counted(rank, "dimension"), list_text(shape), shape.size());
     if (shape.size() <= rank || rank == 0) return refuse(std::move(diagnostic));
     return refuse(std::move(diagnostic)
                       .with_hint(fmt::format("of a buffer with several stages take one: {}",
@@ -143,8 +144,8 @@ Result<std::vector<CtaStep>> cta_steps(const CtaLayout& ctas, std::size_t rank) 
   std::vector<CtaStep> steps;
   if (ctas.block_bases.empty()) return steps;
   if (ctas.block_bases.size() > kMaxDimBits) {
-    return refuse("linear.too_many_bits", "CGALayout has {} bases, at most {}",
-                  ctas.block_bases.size(), kMaxDimBits);
+    return refuse("linear.too_many_bits", "CGALayout has {}, at most {}",
+                  counted(ctas.block_bases.size(), "basis"), kMaxDimBits);
   }
   for (const auto& basis : ctas.block_bases) {
     HEDDLE_TRY(steps.emplace_back(), cta_step(basis, rank));

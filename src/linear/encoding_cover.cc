@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/text.h"
 #include "heddle/core/exact.h"
 #include "linear/bit_runs.h"
 #include "linear/encoding_checks.h"
@@ -23,8 +24,8 @@ Result<Sizes> side_by_side(std::initializer_list<Sizes> parts, std::size_t rank)
   for (const Sizes& part : parts) {
     const Sizes sizes = padded(part, rank);
     if (sizes.size() != rank) {
-      return refuse("encoding.rank", "{} has {} entries, and the encoding {} dimensions",
-                    list_text(part), part.size(), rank);
+      return refuse("encoding.rank", "{} has {}, and the encoding {}", list_text(part),
+                    counted(part.size(), "entry"), counted(rank, "dimension"));
     }
     for (std::size_t dim = 0; dim < rank; ++dim) {
       const auto size = exact::multiply(shape[dim], sizes[dim]);

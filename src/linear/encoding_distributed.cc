@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/text.h"
 #include "linear/bit_runs.h"
 #include "linear/encoding_checks.h"
 #include "linear/encoding_families.h"
@@ -95,8 +96,8 @@ Result<LinearLayout> layout_of(const SliceEncoding& encoding, Shape shape) {
   }
   if (shape.size() + 1 != rank) {
     return refuse("encoding.rank",
-                  "slice: the parent has {} dimensions, so the tensor must have {}; {} has {}",
-                  rank, rank - 1, list_text(shape), shape.size());
+                  "slice: the parent has {}, so the tensor must have {}; {} has {}",
+                  counted(rank, "dimension"), rank - 1, list_text(shape), shape.size());
   }
   Sizes parent_shape(shape.begin(), shape.end());
   parent_shape.insert(parent_shape.begin() + encoding.dim, 1);

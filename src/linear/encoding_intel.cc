@@ -8,6 +8,7 @@
 #include <array>
 #include <bit>
 
+#include "core/text.h"
 #include "form/machine/intel_dpas.h"
 #include "heddle/core/exact.h"
 #include "linear/encoding_checks.h"
@@ -34,8 +35,8 @@ Result<void> check_dpas(const DpasEncoding& encoding) {
   }
   const std::size_t rank = encoding.warps_per_cta.size();
   if (rank != 2 && rank != 3) {
-    return refuse("encoding.rank", "dpas: warpsPerCTA = {} has {} entries; a product needs 2 or 3",
-                  list_text(encoding.warps_per_cta), rank);
+    return refuse("encoding.rank", "dpas: warpsPerCTA = {} has {}; a product needs 2 or 3",
+                  list_text(encoding.warps_per_cta), counted(rank, "entry"));
   }
   if (rank == 3 && encoding.rep_cluster.size() == 3 && encoding.rep_cluster[0] != 1) {
     return refuse("encoding.parameter", "dpas: repCluster = {}: a batch dimension must have 1",
@@ -87,8 +88,8 @@ Result<form::Fragment> fragment_of(const DpasEncoding& encoding, char operand) {
   const std::int64_t needed = std::min(columns, kMostLanes);
   if (operand == 'A' && encoding.threads_per_warp < needed) {
     return refuse("encoding.parameter",
-                  "dpas: threadsPerWarp = {}; Triton gives a row of A, of {} columns, {} lanes",
-                  encoding.threads_per_warp, columns, needed);
+                  "dpas: threadsPerWarp = {}; Triton gives a row of A, of {}, {} lanes",
+                  encoding.threads_per_warp, counted(columns, "column"), needed);
   }
   if (auto fragment = form::dpas_fragment(operand, sizes)) return *std::move(fragment);
   return refuse("encoding.parameter",
@@ -205,8 +206,8 @@ Result<LinearLayout> dpas_scale_layout(const DpasEncoding& encoding, int op_idx,
 Result<LinearLayout> layout_of(const Subgroup2dBlockEncoding& encoding, Shape shape) {
   const std::size_t rank = encoding.warps_per_cta.size();
   if (rank != 2) {
-    return refuse("encoding.rank", "{}: warpsPerCTA = {} has {} entries; a block has 2", kBlockLoad,
-                  list_text(encoding.warps_per_cta), rank);
+    return refuse("encoding.rank", "{}: warpsPerCTA = {} has {}; a block has 2", kBlockLoad,
+                  list_text(encoding.warps_per_cta), counted(rank, "entry"));
   }
   HEDDLE_CHECK(check_order(kBlockLoad, "order", encoding.order, rank));
   HEDDLE_TRY(const auto warps, log2_of(kBlockLoad, "warpsPerCTA", encoding.warps_per_cta, rank));

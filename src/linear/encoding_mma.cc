@@ -8,6 +8,7 @@
 
 #include <array>
 
+#include "core/text.h"
 #include "form/machine/nvidia_rules.h"
 #include "linear/encoding_checks.h"
 #include "linear/encoding_families.h"
@@ -44,16 +45,15 @@ Result<void> check_rank(const NvidiaMmaEncoding& mma) {
   const std::size_t rank = mma.warps_per_cta.size();
   const bool is_hopper = mma.version_major == 3;
   if (rank < 2 || (is_hopper && rank > 2)) {
-    return refuse(
-        "encoding.rank", "nvidia_mma: warpsPerCTA = {} has {} entries; version {} needs {}",
-        list_text(mma.warps_per_cta), rank, mma.version_major, is_hopper ? "2" : "2 or more");
+    return refuse("encoding.rank", "nvidia_mma: warpsPerCTA = {} has {}; version {} needs {}",
+                  list_text(mma.warps_per_cta), counted(rank, "entry"), mma.version_major,
+                  is_hopper ? "2" : "2 or more");
   }
   const std::size_t wanted = is_hopper ? 3 : rank;
   if (mma.instr_shape.size() == wanted) return {};
-  return refuse(
-      "encoding.rank",
-      "nvidia_mma: instrShape = {} has {} entries; version {} with {} dimensions needs {}",
-      list_text(mma.instr_shape), mma.instr_shape.size(), mma.version_major, rank, wanted);
+  return refuse("encoding.rank", "nvidia_mma: instrShape = {} has {}; version {} with {} needs {}",
+                list_text(mma.instr_shape), counted(mma.instr_shape.size(), "entry"),
+                mma.version_major, counted(rank, "dimension"), wanted);
 }
 
 Refusal wrong_instruction(const NvidiaMmaEncoding& mma, std::string_view wanted) {
@@ -133,7 +133,8 @@ Result<LinearLayout> operand_of(const DotOperandEncoding& operand, const Blocked
   constexpr std::string_view kParent = "blocked";
   const std::size_t rank = blocked.order.size();
   if (rank < 2) {
-    return refuse("encoding.rank", "dot_op: the parent has {} dimensions; a dot needs 2", rank);
+    return refuse("encoding.rank", "dot_op: the parent has {}; a dot needs 2",
+                  counted(rank, "dimension"));
   }
   if (operand.k_width != 0) {
     return refuse("encoding.parameter", "dot_op: kWidth = {}; a blocked parent has none",

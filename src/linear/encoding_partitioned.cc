@@ -1,5 +1,6 @@
 // partitioned_shared, and what it and padded_shared are without their padding.
 
+#include "core/text.h"
 #include "linear/bit_runs.h"
 #include "linear/encoding_checks.h"
 #include "linear/encoding_families.h"
@@ -29,9 +30,8 @@ Result<Sizes> piece_of(const PartitionedSharedEncoding& encoding, Shape shape) {
   HEDDLE_TRY(const std::vector<int> bits, shape_bits(kPartitioned, shape, rank));
   const auto dim = static_cast<std::size_t>(encoding.partition_dim);
   if (encoding.partition_dim < 0 || dim >= rank) {
-    return refuse("encoding.parameter",
-                  "{}: partitionDim = {}; the partitionLayout has {} dimensions", kPartitioned,
-                  encoding.partition_dim, rank);
+    return refuse("encoding.parameter", "{}: partitionDim = {}; the partitionLayout has {}",
+                  kPartitioned, encoding.partition_dim, counted(rank, "dimension"));
   }
   if (bits[dim] < partitions + groups) {
     return refuse("encoding.shape", "{}: {} partitions of {} pieces each divide {} along dim{}",

@@ -7,6 +7,7 @@
 #include <bit>
 #include <numeric>
 
+#include "core/text.h"
 #include "linear/bit_runs.h"
 #include "linear/encoding_checks.h"
 #include "linear/encoding_families.h"
@@ -123,8 +124,8 @@ Result<std::vector<int>> box_bits(const NvmmaSharedEncoding& encoding, const Fra
         log2_exact(8 * encoding.swizzling_byte_width) - log2_exact(encoding.element_bit_width);
     if (bits[contiguous] < wanted) {
       return refuse("encoding.shape",
-                    "nvmma_shared: a CTA has {} elements along dim{}; a row of {} bytes has {}",
-                    std::int64_t{1} << frame.cta_bits[contiguous], contiguous,
+                    "nvmma_shared: a CTA has {} along dim{}; a row of {} bytes has {}",
+                    counted(std::int64_t{1} << frame.cta_bits[contiguous], "element"), contiguous,
                     encoding.swizzling_byte_width, std::int64_t{1} << (wanted - padding));
     }
     bits[contiguous] = wanted;
@@ -145,9 +146,9 @@ Result<void> deal_flat(Tile& tile, const NvmmaSharedEncoding& encoding, std::spa
   const std::size_t rank = box.size();
   if (encoding.transposed && rank > 2) {
     return refuse("encoding.unsupported",
-                  "nvmma_shared: transposed without a swizzle, in {} dimensions: no order of the "
+                  "nvmma_shared: transposed without a swizzle, in {}: no order of the "
                   "dimensions is defined",
-                  rank);
+                  counted(rank, "dimension"));
   }
   tile.box(kOffset, box, box_order(encoding, rank));
   tile.fill(kOffset, row_major(rank));
@@ -181,8 +182,8 @@ Result<void> deal_swizzled(Tile& tile, const NvmmaSharedEncoding& encoding,
   const int row_bits = total - column_bits;
   if (row_bits < CoreMatrix::kRowBits) {
     return refuse("encoding.shape",
-                  "nvmma_shared: a box of the tensor has {} rows; a swizzled one needs 8",
-                  std::int64_t{1} << row_bits);
+                  "nvmma_shared: a box of the tensor has {}; a swizzled one needs 8",
+                  counted(std::int64_t{1} << row_bits, "row"));
   }
   const auto steps = steps_of_box(tile.frame(), box, box_order(encoding, box.size()));
   const auto push = [&](std::uint64_t row, std::uint64_t column) {

@@ -4,6 +4,7 @@
 #include <bit>
 #include <utility>
 
+#include "core/text.h"
 #include "linear/bit_runs.h"
 #include "linear/encoding_checks.h"
 #include "linear/encoding_families.h"
@@ -25,8 +26,8 @@ Result<int> ctas_along(const LinearLayout& layout, std::size_t dim, const Run& b
 
 Result<void> check_size(std::size_t dim, int part, int ctas, int whole) {
   if (part > whole) {
-    return refuse("encoding.shape", "a part with {} elements along dim{} of a buffer with {}",
-                  std::int64_t{1} << part, dim, std::int64_t{1} << whole);
+    return refuse("encoding.shape", "a part with {} along dim{} of a buffer with {}",
+                  counted(std::int64_t{1} << part, "element"), dim, std::int64_t{1} << whole);
   }
   if (part < ctas) {
     return refuse("encoding.shape", "{} CTAs divide the {} elements of the part along dim{}",

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "core/printable.h"
+#include "core/text.h"
 #include "core/words.h"
 #include "linear/bit_runs.h"
 
@@ -36,8 +37,8 @@ Result<std::vector<Dimension>> in_dims_of(const Bases& bases) {
   ins.reserve(bases.size());
   for (const InBases& in : bases) {
     if (in.vectors.size() > kMaxDimBits) {
-      return refuse("linear.too_many_bits", "dimension {} has {} bases, at most {}", in.name,
-                    in.vectors.size(), kMaxDimBits);
+      return refuse("linear.too_many_bits", "dimension {} has {}, at most {}", in.name,
+                    counted(in.vectors.size(), "basis"), kMaxDimBits);
     }
     ins.push_back({in.name, static_cast<int>(in.vectors.size())});
   }
@@ -49,8 +50,9 @@ Result<void> check_vector(const InBases& in, std::size_t position,
                           std::span<const Dimension> outs) {
   const auto& vector = in.vectors[position];
   if (vector.size() != outs.size()) {
-    return refuse("linear.basis", "{} has {} coordinates; there are {} output dimensions: {}",
-                  basis_text(in, position), vector.size(), outs.size(), names_text(names_of(outs)));
+    return refuse("linear.basis", "{} has {}; there are {} output dimensions: {}",
+                  basis_text(in, position), counted(vector.size(), "coordinate"), outs.size(),
+                  names_text(names_of(outs)));
   }
   for (std::size_t i = 0; i < outs.size(); ++i) {
     if (vector[i] >= 0) continue;
@@ -190,8 +192,8 @@ Bases LinearLayout::bases() const {
 Result<std::vector<std::int64_t>> LinearLayout::basis(std::string_view name, int position) const {
   HEDDLE_TRY(const Run run, find_run(name, ins_, "input"));
   if (position < 0 || position >= run.bits) {
-    return refuse("linear.coordinate", "{} has {} bases; there is none at {}", name, run.bits,
-                  position);
+    return refuse("linear.coordinate", "{} has {}; there is none at {}", name,
+                  counted(run.bits, "basis"), position);
   }
   return coordinates(outs_, matrix_.columns()[run.begin + static_cast<std::size_t>(position)]);
 }
@@ -300,8 +302,8 @@ Result<LinearLayout> identity_standard_nd(std::string_view in_dim,
     product = std::move(product) * identity_1d(shape[index], in_dim, names[index]);
   }
   if (order.size() != shape.size()) {
-    return refuse("linear.order", "order ({}) has {} entries, the shape {}", fmt::join(order, ", "),
-                  order.size(), shape.size());
+    return refuse("linear.order", "order ({}) has {}, the shape {}", fmt::join(order, ", "),
+                  counted(order.size(), "entry"), shape.size());
   }
   return product;
 }

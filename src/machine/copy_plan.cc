@@ -8,6 +8,7 @@
 
 #include "core/bits.h"
 #include "core/format.h"
+#include "core/text.h"
 #include "heddle/core/exact.h"
 #include "heddle/machine/copy_width.h"
 #include "heddle/machine/machine.h"
@@ -81,8 +82,8 @@ Result<CopyPlan> copy_plan(const map::AnyLayout& source, const map::AnyLayout& d
   HEDDLE_TRY(const CopyWidth widest, copy_width(from, to, element_bits, 8 * sizes.front()));
   const std::int64_t elements = cute::size(from).value();
   if (!exact::multiply(elements, element_bits)) {
-    return refuse("overflow", "{} elements of {} bits: the bits do not fit into 64 bits", elements,
-                  element_bits);
+    return refuse("overflow", "{} of {} bits: the bits do not fit into 64 bits",
+                  counted(elements, "element"), element_bits);
   }
   std::vector<CopyChoice> choices;
   for (const std::int64_t bytes : sizes) {
@@ -97,8 +98,8 @@ Result<CopyPlan> copy_plan(const map::AnyLayout& source, const map::AnyLayout& d
     choices.push_back(by_tensor_map(from, to, source, destination, element_bits));
   }
   return make_copy_plan(
-      fmt::format("{} elements of {} bits from memory to memory on {}; instructions of all threads",
-                  elements, element_bits, found->name),
+      fmt::format("{} of {} bits from memory to memory on {}; instructions of all threads",
+                  counted(elements, "element"), element_bits, found->name),
       std::move(choices));
 }
 

@@ -10,6 +10,8 @@
 
 #include "core/bits.h"
 #include "core/format.h"
+#include "core/text.h"
+#include "expr/assume_needed.h"
 #include "expr/format.h"
 #include "heddle/core/exact.h"
 #include "heddle/cute/inverse.h"
@@ -33,8 +35,9 @@ Result<void> check_bits(std::int64_t element_bits, std::int64_t max_bits) {
 
 Result<void> check_sizes(const AnyLayout& a, const AnyLayout& b) {
   if (known_equal(cute::size(a), cute::size(b))) return {};
-  return refuse("copy.sizes", "{} has {} elements and {} has {}; a copy moves each to one",
-                cute::to_string(a), cute::size(a), cute::to_string(b), cute::size(b));
+  return refuse("copy.sizes", "{} has {} and {} has {}; a copy moves each to one",
+                cute::to_string(a), counted(cute::size(a), "element"), cute::to_string(b),
+                cute::size(b));
 }
 
 Result<std::int64_t> alignment_of(const AnyLayout& layout) {
@@ -45,10 +48,11 @@ Result<std::int64_t> alignment_of(const AnyLayout& layout) {
 
 Result<void> check_constant(const AnyLayout& layout) {
   const auto is_constant = [](const Int& integer) { return integer.is_constant(); };
-  if (std::ranges::all_of(cute::integers(layout), is_constant)) return {};
+  const std::vector<Int> numbers = cute::integers(layout);
+  if (std::ranges::all_of(numbers, is_constant)) return {};
   return refuse(
       diagnose("copy.symbolic", "{} has sizes that are not known", cute::to_string(layout))
-          .with_hint("put numbers in for the names: the width depends on them"));
+          .with_hint(value_hint(numbers)));
 }
 
 /// The first coordinate that is `common` places after the beginning in one of the layouts only.
@@ -73,9 +77,10 @@ std::optional<std::string> first_difference(const AnyLayout& a, const AnyLayout&
 }
 
 std::string common_limit(const AnyLayout& a, const AnyLayout& b, std::int64_t common) {
-  if (common == cute::size(a).value()) return fmt::format("there are only {} elements", common);
+  if (common == cute::size(a).value())
+    return fmt::format("there are only {}", counted(common, "element"));
   if (const auto difference = first_difference(a, b, common)) return *difference;
-  return fmt::format("no coordinate is {} elements after the first in both", common);
+  return fmt::format("no coordinate is {} after the first in both", counted(common, "element"));
 }
 
 /// What stands in the way of accesses of `bits`.
@@ -111,8 +116,8 @@ Result<CopyWidth> copy_width(const AnyLayout& a, const AnyLayout& b, std::int64_
   HEDDLE_TRY(width.alignment_b, alignment_of(b));
   for (const std::int64_t elements : {width.common, width.alignment_a, width.alignment_b}) {
     if (exact::multiply(elements, element_bits)) continue;
-    return refuse("overflow", "{} elements of {} bits: the bits do not fit into 64 bits", elements,
-                  element_bits);
+    return refuse("overflow", "{} of {} bits: the bits do not fit into 64 bits",
+                  counted(elements, "element"), element_bits);
   }
   const std::int64_t aligned =
       std::gcd(std::gcd(width.alignment_a, width.alignment_b), width.common);

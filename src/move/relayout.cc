@@ -13,6 +13,8 @@
 
 #include "core/bits.h"
 #include "core/format.h"
+#include "core/text.h"
+#include "expr/assume_needed.h"
 #include "expr/format.h"
 #include "heddle/core/exact.h"
 #include "heddle/map/decide.h"
@@ -53,9 +55,9 @@ Result<FlatMap> on_one_axis(FlatMap map, const AnyLayout& layout) {
   }
   if (map.axes.size() > 1) {
     return refuse(diagnose("move.axes",
-                           "the places of {} have {} coordinates, ({}), and a buffer "
+                           "the places of {} have {}, ({}), and a buffer "
                            "has one",
-                           map::to_string(layout), map.axes.size(),
+                           map::to_string(layout), counted(map.axes.size(), "coordinate"),
                            fmt::join(map::names_of(map.axes), ","))
                       .with_hint("a layout of memory is needed: convert it, or give its axes "
                                  "strides in one buffer"));
@@ -120,9 +122,9 @@ Result<Sides> sides_of(const AnyLayout& from, const map::View& view_from, const 
              read_pair(reading, {from, view_from}, {to, view_to}, options));
   map::Pair pair = map::matched_points(read.a, read.b);
   if (!known_equal(pair.left.points, pair.right.points)) {
-    return refuse("move.sizes", "{} has {} elements and {} has {}; each moves to one place",
-                  map::to_string(from), to_string(pair.left.points), map::to_string(to),
-                  to_string(pair.right.points));
+    return refuse("move.sizes", "{} has {} and {} has {}; each moves to one place",
+                  map::to_string(from), counted(to_string(pair.left.points), "element"),
+                  map::to_string(to), to_string(pair.right.points));
   }
   std::string matched;
   if (!pair.same_points) {
@@ -141,7 +143,7 @@ Result<Sides> sides_of(const AnyLayout& from, const map::View& view_from, const 
     if (side->is_constant()) continue;
     return refuse(
         diagnose("move.symbolic", "{} has sizes that are not known", map::to_string(*layout))
-            .with_hint("bind the names: numbers are needed to move bytes"));
+            .with_hint(value_hint(side->extents) + "; heddle relayout takes --size M=256"));
   }
   return Sides{std::move(left), std::move(right), std::move(matched)};
 }
@@ -685,8 +687,9 @@ std::vector<std::pair<std::string, std::string>> Plan::steps() const {
   const Program& program = *program_;
   std::vector<std::pair<std::string, std::string>> steps;
   steps.emplace_back(
-      "moves", fmt::format("{} elements of {} bits, {} bytes to {} bytes", program.elements,
-                           program.element_bits, program.source_bytes, program.destination_bytes));
+      "moves",
+      fmt::format("{} of {} bits, {} bytes to {} bytes", counted(program.elements, "element"),
+                  program.element_bits, program.source_bytes, program.destination_bytes));
   if (!program.matched.empty()) steps.emplace_back("points", program.matched);
   if (program.table.empty()) return steps;
   const std::string_view measure = program.counts_bits ? "bits" : "bytes";

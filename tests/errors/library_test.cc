@@ -56,7 +56,7 @@ TEST(LibraryErrors, OfLinearLayouts) {
   EXPECT_EQ(refusal(LinearLayout::make({{"lane", {{-1}}}}, names)),
             "error linear.basis: L(lane=1) = (-1) is negative on dim0");
   EXPECT_EQ(refusal(layout.basis("lane", 2)),
-            "error linear.coordinate: lane has 1 bases; there is none at 2");
+            "error linear.coordinate: lane has 1 basis; there is none at 2");
   EXPECT_EQ(refusal(layout.in_dim_size("warp")),
             "error linear.unknown_dim: unknown input dimension warp: there are [register (size 2), "
             "lane (size 2)]");
@@ -87,7 +87,7 @@ TEST(LibraryErrors, OfColumnActions) {
             "error linear.column_action: ColumnAction([1], register, 2) drops bases, so it has no "
             "inverse");
   EXPECT_EQ(refusal(left_compose(action({1}), action({1, 0}))),
-            "error linear.column_action: ColumnAction([1], register, 2) leaves 1 bases of "
+            "error linear.column_action: ColumnAction([1], register, 2) leaves 1 basis of "
             "register; ColumnAction([1, 0], register, 2) is for 2 bases of register");
 }
 
@@ -122,7 +122,8 @@ TEST(LibraryErrors, OfAnalyses) {
             "2^48");
   EXPECT_EQ(refusal(analyze::make_access(index_map(test::layout("(32,4):(1@0,1@1)")), 32)),
             "error analyze.rank: the access maps to coordinates of 2 axes, and no memory layout "
-            "turns them into addresses");
+            "turns them into addresses\n"
+            "  hint: give the memory's layout after the access: (128,64):(64,1)");
 }
 
 TEST(LibraryErrors, OfMeshes) {

@@ -110,17 +110,17 @@ TEST(LoopsForCpus, AreSplitWhereLoadsAreOutside) {
                     "}\n"),
             "  // B = A[-1 : +N] + A[1 : +N]\n"
             "  const int first = 1;\n"
-            "  const int behind = heddle_max(first, N - 1);\n"
+            "  const int end = heddle_max(first, N - 1);\n"
             "  #pragma omp simd\n"
             "  for (int i0 = 0; i0 < first; ++i0) {\n"
             "    B[i0] = ((1 <= i0 ? A[i0 - 1] : 0.0f) + (i0 + 1 < N ? A[i0 + 1] : 0.0f));\n"
             "  }\n"
             "  #pragma omp simd\n"
-            "  for (int i0 = first; i0 < behind; ++i0) {\n"
+            "  for (int i0 = first; i0 < end; ++i0) {\n"
             "    B[i0] = (A[i0 - 1] + A[i0 + 1]);\n"
             "  }\n"
             "  #pragma omp simd\n"
-            "  for (int i0 = behind; i0 < N; ++i0) {\n"
+            "  for (int i0 = end; i0 < N; ++i0) {\n"
             "    B[i0] = ((1 <= i0 ? A[i0 - 1] : 0.0f) + (i0 + 1 < N ? A[i0 + 1] : 0.0f));\n"
             "  }\n");
 }

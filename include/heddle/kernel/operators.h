@@ -19,6 +19,7 @@
 // A user adds an operator by expanding it into others: `def` in the text, a function that makes
 // statements in C++.
 
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -50,6 +51,8 @@ struct OptionRule {
   /// The names that it may be set to; empty for any.
   std::vector<std::string_view> names = {};
   bool is_required = false;
+  /// What a call in a text means that does not set it.
+  std::optional<OptionValue> usual = std::nullopt;
 };
 
 /// A schedule of the library that an operator may be forced to be done by: `copy(D, S) using

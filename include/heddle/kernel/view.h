@@ -24,6 +24,7 @@ struct ViewShape {
 };
 
 /// The type and the shape of a view. Refuses `kernel.subscripts` (more than dimensions),
+/// `kernel.index` (outside by the numbers themselves),
 /// `kernel.permutation`, `kernel.reshape` (another number of elements, or not known to be the
 /// same), `kernel.recast` (a last dimension that does not hold whole elements), `kernel.layout`
 /// (the layout of a relayout has no box of its own).

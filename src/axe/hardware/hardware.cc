@@ -13,6 +13,7 @@
 #include "axe/layout/iters.h"
 #include "axe/layout/reach.h"
 #include "core/bits.h"
+#include "core/text.h"
 #include "expr/assume_needed.h"
 #include "heddle/axe/canonical.h"
 
@@ -230,8 +231,8 @@ Result<Layout> trainium(std::string_view annotation, std::span<const Int> shape)
     return refuse("axe.trainium", call + ": an annotation has letters P and F only");
   }
   if (annotation.size() != shape.size()) {
-    return refuse("axe.trainium", "{}: {} letters for {} dimensions", call, annotation.size(),
-                  shape.size());
+    return refuse("axe.trainium", "{}: {} letters for {}", call, annotation.size(),
+                  counted(shape.size(), "dimension"));
   }
   HEDDLE_CHECK(check_shape(shape, call));
   HEDDLE_TRY(const Int high, high_part(annotation, shape, call));
@@ -299,8 +300,8 @@ Result<Layout> tmem_datapath_layout(char datapath, const Int& rows, const Int& c
   HEDDLE_CHECK(check_shape(shape, call));
   HEDDLE_TRY(const bool is_height, decide_needed({path->rows, Predicate::kEqual, rows}, needs));
   if (!is_height) {
-    return refuse("axe.datapath", "{}: data path {} has {} rows, not {}", call, datapath,
-                  path->rows, rows);
+    return refuse("axe.datapath", "{}: data path {} has {}, not {}", call, datapath,
+                  counted(path->rows, "row"), rows);
   }
   HEDDLE_TRY(const bool is_whole,
              decide_needed({path->column_parts, Predicate::kDivides, cols}, needs));

@@ -8,6 +8,7 @@
 
 #include "axe/layout/blocks.h"
 #include "axe/layout/iters.h"
+#include "core/text.h"
 #include "heddle/axe/canonical.h"
 
 namespace heddle::axe {
@@ -67,8 +68,8 @@ Result<Layout> broadcast(const Layout& layout, const Int& extent, std::int64_t p
   const auto rank = static_cast<std::int64_t>(layout.shard().size());
   const std::int64_t place = position < 0 ? rank + 1 + position : position;
   if (place < 0 || place > rank) {
-    return refuse("axe.position", "{} has {} iters; there is no place {} among them", layout, rank,
-                  position);
+    return refuse("axe.position", "{} has {}; there is no place {} among them", layout,
+                  counted(rank, "iter"), position);
   }
   std::vector<Iter> shard(layout.shard().begin(), layout.shard().end());
   shard.insert(shard.begin() + place, {extent, 0, Axis::memory()});

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "axe/layout/iters.h"
+#include "core/text.h"
 #include "expr/assume_needed.h"
 
 namespace heddle::axe {
@@ -101,11 +102,11 @@ Result<std::vector<Coordinate>> copies(const Layout& layout, const Coordinate& b
     return refuse(diagnose("axe.undecided",
                            "{} has a symbolic number of replicas, {}; they cannot be listed",
                            layout, count)
-                      .with_hint("give the sizes numbers"));
+                      .with_hint(value_hint({&count, 1})));
   }
   if (count.value() > kMaxPlaces) {
-    return refuse("axe.undecided", "{} has {} replicas; up to {} are listed", layout, count.value(),
-                  kMaxPlaces);
+    return refuse("axe.undecided", "{} has {}; up to {} are listed", layout,
+                  counted(count.value(), "replica"), kMaxPlaces);
   }
   std::vector<Coordinate> all = {base};
   for (const Iter& iter : layout.replica()) {
@@ -129,8 +130,8 @@ std::string to_string(const Iter& iter) {
 Result<Layout> Layout::make(std::vector<Iter> shard, std::vector<Iter> replica, Coordinate offset,
                             std::optional<Swizzle> swizzle) {
   if (shard.size() + replica.size() > kMaxIters) {
-    return refuse("axe.too_many", "a layout of {} iters; up to {} are taken",
-                  shard.size() + replica.size(), kMaxIters);
+    return refuse("axe.too_many", "a layout of {}; up to {} are taken",
+                  counted(shard.size() + replica.size(), "iter"), kMaxIters);
   }
   HEDDLE_CHECK(check_iter_extents(shard));
   HEDDLE_CHECK(check_iter_extents(replica));
@@ -183,10 +184,11 @@ Result<void> check_admits(const Layout& layout, std::span<const Int> shape,
                           std::string_view operation) {
   HEDDLE_TRY(const bool does, admits(layout, shape));
   if (does) return {};
-  return refuse(diagnose("axe.not_admitted", "{}: {} does not have the shape {}", operation, layout,
-                         tuple_text(shape))
-                    .with_note(fmt::format("the layout has {} indices, the shape {} points",
-                                           size(layout), product(shape))));
+  return refuse(
+      diagnose("axe.not_admitted", "{}: {} does not have the shape {}", operation, layout,
+               tuple_text(shape))
+          .with_note(fmt::format("the layout has {}, the shape {}", counted(size(layout), "index"),
+                                 counted(product(shape), "point"))));
 }
 
 std::vector<Int> extents_of(std::span<const Iter> iters) {

@@ -8,6 +8,7 @@
 
 #include "axe/layout/iters.h"
 #include "core/bits.h"
+#include "core/text.h"
 #include "expr/assume_needed.h"
 #include "heddle/axe/canonical.h"
 #include "heddle/axe/group.h"
@@ -123,9 +124,9 @@ class Packer {
     if (!swizzles_memory(layout_)) return swizzle;
     HEDDLE_TRY(const int bits, swizzle_bits(n_, call_, *swizzle));
     if (bits > swizzle->per_element) {
-      return refuse(refusal(
-          fmt::format("{} permutes addresses within {} elements: it keeps the lowest {} of {} bits",
-                      *swizzle, n_, swizzle->per_element, bits)));
+      return refuse(
+          refusal(fmt::format("{} permutes addresses within {}: it keeps the lowest {} of {} bits",
+                              *swizzle, counted(n_, "element"), swizzle->per_element, bits)));
     }
     swizzle->per_element -= bits;
     return swizzle;
@@ -136,7 +137,8 @@ class Packer {
   }
 
   [[nodiscard]] Diagnostic refusal(std::string why) const {
-    return diagnose("axe.pack", "{}: no layout of {} elements each has this map", call_, n_)
+    return diagnose("axe.pack", "{}: no layout of {} each has this map", call_,
+                    counted(n_, "element"))
         .with_note(std::move(why));
   }
 

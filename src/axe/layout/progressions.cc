@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "axe/layout/iters.h"
+#include "core/text.h"
 
 namespace heddle::axe {
 namespace {
@@ -133,9 +134,9 @@ namespace {
 std::string points_text(const Points& set) {
   constexpr std::size_t kShown = 8;
   if (set.size() <= kShown) return fmt::format("{{{}}}", fmt::join(set, ","));
-  return fmt::format("{{{},… ({} points)}}",
+  return fmt::format("{{{},… ({})}}",
                      fmt::join(set.begin(), set.begin() + static_cast<std::ptrdiff_t>(kShown), ","),
-                     set.size());
+                     counted(set.size(), "point"));
 }
 
 Remainder no_iters(const Points& allowed, std::string_view at, const Axis& axis) {

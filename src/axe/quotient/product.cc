@@ -9,6 +9,7 @@
 #include "axe/layout/reach.h"
 #include "axe/quotient/set_map.h"
 #include "core/bits.h"
+#include "core/text.h"
 
 namespace heddle::axe {
 namespace {
@@ -170,8 +171,8 @@ Result<void> check_ranks(std::string_view operation, std::span<const Int> a,
                          std::span<const Int> b) {
   if (a.size() == b.size()) return {};
   return refuse(
-      diagnose("axe.ranks", "{}: the shapes {} and {} have {} and {} dimensions", operation,
-               tuple_text(a), tuple_text(b), a.size(), b.size())
+      diagnose("axe.ranks", "{}: the shapes {} and {} have {} and {}", operation, tuple_text(a),
+               tuple_text(b), a.size(), counted(b.size(), "dimension"))
           .with_hint("both shapes have the same number of dimensions; extents of 1 fill up"));
 }
 
@@ -212,7 +213,7 @@ void trace_dimensions(const Trace& trace, Product kind, const Grouping& left, co
       return step(
           fmt::format("dim {}", j),
           kind == Product::kTile
-              ? fmt::format("{} tiles of {}", left_shape[j], right_shape[j])
+              ? fmt::format("{} of {}", counted(left_shape[j], "tile"), right_shape[j])
               : fmt::format("{} on the left, {} on the right", left_shape[j], right_shape[j]),
           iters_text(block));
     });

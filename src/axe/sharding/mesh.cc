@@ -23,7 +23,8 @@ std::vector<std::string> numbers_as_names(std::size_t rank) {
 
 Result<void> check_names(std::span<const std::string> names, std::size_t rank) {
   if (names.size() != rank) {
-    return refuse("axe.mesh", "a mesh of {} axes has the names ({})", rank, fmt::join(names, ", "));
+    return refuse("axe.mesh", "a mesh of {} has the names ({})", counted(rank, "axis"),
+                  fmt::join(names, ", "));
   }
   for (std::size_t i = 0; i < rank; ++i) {
     if (names[i].empty()) return refuse("axe.mesh", "axis {} of a mesh has no name", i);
@@ -37,7 +38,7 @@ Result<void> check_names(std::span<const std::string> names, std::size_t rank) {
 /// The number of devices.
 Result<std::int64_t> checked_size(std::span<const std::int64_t> extents) {
   if (extents.size() > Mesh::kMaxRank) {
-    return refuse("axe.mesh", "a mesh of {} axes; up to {} are taken", extents.size(),
+    return refuse("axe.mesh", "a mesh of {}; up to {} are taken", counted(extents.size(), "axis"),
                   Mesh::kMaxRank);
   }
   std::int64_t size = 1;
@@ -128,7 +129,8 @@ Result<Mesh> Mesh::make(std::vector<std::int64_t> extents, std::vector<std::stri
   }
   if (std::cmp_not_equal(devices.size(), size)) {
     return refuse("axe.mesh", "a mesh of extents ({}) has {}, and {} given",
-                  fmt::join(extents, ","), size == 1 ? "1 entry" : fmt::format("{} entries", size),
+                  fmt::join(extents, ","),
+                  size == 1 ? "1 entry" : fmt::format("{}", counted(size, "entry")),
                   devices.size() == 1 ? "1 id is" : fmt::format("{} ids are", devices.size()));
   }
   HEDDLE_CHECK(check_devices(extents, devices));

@@ -131,8 +131,8 @@ class Knife {
 
   [[nodiscard]] std::string numbers(const Parts& parts, const Int& size, const Int& wanted) const {
     const std::string have = parts.size() > 1
-                                 ? fmt::format("axes before it leave {} of {} elements to a device",
-                                               size, shape_[cut_.dim])
+                                 ? fmt::format("axes before it leave {} of {} to a device", size,
+                                               counted(shape_[cut_.dim], "element"))
                                  : fmt::format("it has {}", elements(size));
     const std::string pieces =
         cut_.split_factor == Int(1)
@@ -332,7 +332,7 @@ Result<std::vector<Cut>> cuts_of(const Mesh& mesh, const Placements& placements,
   if (placements.size() != mesh.rank()) {
     return refuse("axe.sharding_spec", "{} has {}; the mesh has {}", to_string(placements),
                   counted(static_cast<std::int64_t>(placements.size()), "placement"),
-                  mesh.rank() == 1 ? "1 axis" : fmt::format("{} axes", mesh.rank()));
+                  mesh.rank() == 1 ? "1 axis" : fmt::format("{}", counted(mesh.rank(), "axis")));
   }
   const auto rank = static_cast<std::int64_t>(shape.size());
   std::vector<Cut> cuts;

@@ -114,8 +114,8 @@ class FineMesh {
       for (std::size_t i = 1; i < borders.size(); ++i) {
         if (borders[i] % borders[i - 1] != 0) {
           return refuse("axe.sharding_spec",
-                        "axis {} is cut after {} and after {} devices, which do not nest",
-                        coarse_.names()[axis], borders[i - 1], borders[i]);
+                        "axis {} is cut after {} and after {}, which do not nest",
+                        coarse_.names()[axis], borders[i - 1], counted(borders[i], "device"));
         }
         extents.push_back(borders[i] / borders[i - 1]);
         names.push_back(is_whole ? coarse_.names()[axis]

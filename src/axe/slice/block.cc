@@ -10,6 +10,7 @@
 
 #include "axe/layout/iters.h"
 #include "axe/layout/ladder.h"
+#include "core/text.h"
 #include "expr/assume_needed.h"
 #include "heddle/expr/proof.h"
 
@@ -220,8 +221,8 @@ class BlockSlicer {
       if (moving.count > 1) {
         const std::span<const Int> all(stride.data(), stride.size());
         return SliceObstacle{taken_ * rung.level, std::nullopt,
-                             fmt::format("the stride there would be {}, on {} axes at once",
-                                         steps_.coordinate(all), moving.count)};
+                             fmt::format("the stride there would be {}, on {} at once",
+                                         steps_.coordinate(all), counted(moving.count, "axis"))};
       }
       const bool is_last = k + 1 == part.rungs.size();
       const std::int64_t next = is_last ? count_.value() : part.rungs[k + 1].level;

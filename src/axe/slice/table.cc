@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "axe/layout/iters.h"
+#include "core/text.h"
 #include "heddle/axe/canonical.h"
 #include "heddle/form/recover.h"
 
@@ -107,9 +108,10 @@ std::optional<SliceObstacle> to_iters(std::span<const form::Digit> digits, const
     std::optional<Iter> iter = iter_of(digit, table.axes());
     if (!iter) {
       const Coordinate stride = table.coordinate(digit.stride);
-      return SliceObstacle{level, std::nullopt,
-                           fmt::format("the stride there would be {}, on {} axes at once", stride,
-                                       std::ranges::distance(stride.begin(), stride.end()))};
+      return SliceObstacle{
+          level, std::nullopt,
+          fmt::format("the stride there would be {}, on {} at once", stride,
+                      counted(std::ranges::distance(stride.begin(), stride.end()), "axis"))};
     }
     iters.push_back(*std::move(iter));
     level *= digit.extent;

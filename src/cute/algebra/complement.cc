@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/text.h"
 #include "cute/algebra/gaps.h"
 #include "cute/algebra/tiling.h"
 #include "cute/layout/axes.h"
@@ -379,8 +380,8 @@ Result<Layout> complement(const Layout& layout, const IntTuple& cotarget) {
                 "mode leaves a part uncovered",
                 gaps.modes.back().stride);
   return refuse(diagnose("complement.holes", "complement({},{}): {}", layout, cotarget, why)
-                    .with_note(fmt::format("CuTe's answer {} has {} elements; {} are needed",
-                                           result, result.size(), wanted))
+                    .with_note(fmt::format("CuTe's answer {} has {}; {} are needed", result,
+                                           counted(result.size(), "element"), wanted))
                     .with_hint(hint_of_fill(layout, target)));
 }
 

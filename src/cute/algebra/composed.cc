@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/bits.h"
+#include "core/text.h"
 #include "cute/layout/coordinate_sums.h"
 #include "cute/layout/format.h"
 #include "cute/layout/modes.h"
@@ -31,7 +32,7 @@ Result<void> check_can_try_each(const ComposedLayout& layout, What what) {
             "{}: a composed layout is checked here element by element, and symbolic sizes cannot "
             "be tried",
             what())
-            .with_hint("give the symbols values"));
+            .with_hint(value_hint(integers(layout))));
   }
   const Int cost = layout.size() * (1 + layout.layout().extents().size() / 64);
   if (known_at_most(cost, kMaxVerified)) return {};
@@ -191,7 +192,8 @@ Result<Int> closed_under(const Swizzle& swizzle, const Int& size) {
                         ? max_alignment(swizzle) * (std::int64_t{1} << swizzle.shift())
                         : Int(swizzle.size());
   HEDDLE_TRY(const bool holds_blocks, decide({block, Predicate::kAtMost, size}, [&] {
-               return fmt::format("max_common_vector of {} elements under {}", size, swizzle);
+               return fmt::format("max_common_vector of {} under {}", counted(size, "element"),
+                                  swizzle);
              }));
   if (holds_blocks) return size - mod(size, block);
   return swizzle.shift() > 0 ? size : min(size, max_alignment(swizzle));

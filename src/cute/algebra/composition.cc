@@ -5,6 +5,7 @@
 #include <numeric>
 #include <optional>
 
+#include "core/text.h"
 #include "cute/algebra/tiling.h"
 #include "cute/layout/extension.h"
 #include "cute/layout/fast_paths.h"
@@ -463,8 +464,8 @@ Result<Layout> composition(const Layout& a, const Tiler& tiler) {
     return composition(a, first);
   }
   if (tiler.rank() > a.rank()) {
-    return refuse("tiler.rank", "the tiler {} has {} tiles for the {} modes of {}",
-                  to_string(tiler), tiler.rank(), a.rank(), a);
+    return refuse("tiler.rank", "the tiler {} has {} for the {} modes of {}", to_string(tiler),
+                  counted(tiler.rank(), "tile"), a.rank(), a);
   }
   const std::vector<Layout> modes = a.modes();
   std::vector<Layout> results;

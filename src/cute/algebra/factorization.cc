@@ -6,6 +6,7 @@
 #include "cute/algebra/primes.h"
 #include "cute/layout/format.h"
 #include "cute/layout/modes.h"
+#include "expr/assume_needed.h"
 
 namespace heddle::cute {
 namespace {
@@ -112,7 +113,7 @@ Result<FactMorphism> FactMorphism::make(OrderedFactorization codomain, std::span
     if (!place.is_constant()) {
       return refuse(diagnose("morphism.place", "alpha({}) = {} is symbolic; a place is a number",
                              places.size() + 1, place)
-                        .with_hint("give the symbols values"));
+                        .with_hint(value_hint({&place, 1})));
     }
     if (!known_less(0, place) || !known_at_most(place, codomain.length())) {
       return refuse("morphism.place", "alpha({}) = {} is not a place of {}, which has {}",

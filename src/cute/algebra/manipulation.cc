@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "core/text.h"
 #include "cute/layout/axes.h"
 #include "cute/layout/fast_paths.h"
 #include "cute/layout/format.h"
@@ -18,8 +19,8 @@ namespace {
 
 Result<void> check_mode(const Layout& layout, std::size_t index) {
   if (index < layout.rank()) return {};
-  return refuse("layout.mode", "{} has {} modes, numbered from 0; there is no mode {}", layout,
-                layout.rank(), index);
+  return refuse("layout.mode", "{} has {}, numbered from 0; there is no mode {}", layout,
+                counted(layout.rank(), "mode"), index);
 }
 
 Result<void> check_range(const Layout& layout, std::size_t begin, std::size_t end) {
@@ -34,8 +35,8 @@ enum class End { kFront, kBack };
 Result<Layout> extended(std::string_view operation, const Layout& layout, std::size_t rank,
                         const Layout& mode, End end) {
   if (rank > kMaxRank) {
-    return refuse("layout.mode", "{}: {} has {} modes and cannot be brought to {}", operation,
-                  layout, layout.rank(), rank);
+    return refuse("layout.mode", "{}: {} has {} and cannot be brought to {}", operation, layout,
+                  counted(layout.rank(), "mode"), rank);
   }
   if (rank <= layout.rank()) return layout;
   std::vector<Layout> modes = layout.modes();
@@ -96,8 +97,8 @@ Result<Unzipped> unzip(const Layout& layout, TilerView tiler) {
                   layout);
   }
   if (tiler.rank() > layout.rank()) {
-    return refuse("tiler.rank", "tile_unzip: a tiler of {} tiles for the {} modes of {}",
-                  tiler.rank(), layout.rank(), layout);
+    return refuse("tiler.rank", "tile_unzip: a tiler of {} for the {} modes of {}",
+                  counted(tiler.rank(), "tile"), layout.rank(), layout);
   }
   const std::vector<Layout> modes = layout.modes();
   std::vector<Layout> firsts;
@@ -302,10 +303,12 @@ Result<Layout> with_shape(const Layout& layout, const IntTuple& shape) {
   HEDDLE_TRY(const bool fits, decide({view.size(), Predicate::kEqual, layout.size()},
                                      calling("with_shape", layout, shape)));
   if (!fits) {
-    return refuse(diagnose("with_shape.size",
-                           "with_shape({},{}): the layout has {} elements, the shape {}", layout,
-                           shape, layout.size(), view.size())
-                      .with_hint("composition takes a part of a layout, or runs on past its end"));
+    return refuse(
+        diagnose("with_shape.size", "with_shape({},{}): the layout has {}, the shape {}", layout,
+                 shape, counted(layout.size(), "element"), view.size())
+            .with_hint(fmt::format("composition({},{}) takes a part of a layout, or runs on past "
+                                   "its end",
+                                   layout, view)));
   }
   return composition(layout, view);
 }
@@ -396,7 +399,8 @@ Result<IntTuple> get_hier_coord(const Layout& layout, const Int& index) {
       diagnose("coordinate.not_found",
                "index {} of {} cannot be taken apart by division: the digits {} lead to {}", index,
                layout, coordinate, image)
-          .with_hint("this works for compact layouts; left_inverse and right_inverse say more"));
+          .with_hint(fmt::format("for layouts that are not compact: left_inverse({})({})", layout,
+                                 index)));
 }
 
 Result<IntTuple> get_flat_coord(const Layout& layout, const Int& index) {
@@ -421,7 +425,7 @@ Result<std::vector<IntTuple>> table(const Layout& layout, std::optional<std::siz
   if (!count.is_constant()) {
     return refuse(
         diagnose("table.symbolic", "table({}): the size {} is not a number", layout, count)
-            .with_hint("give a limit, or the symbols values"));
+            .with_hint("give a limit, limit=16, or " + value_hint({&count, 1})));
   }
   if (!known_at_most(count * first.leaves().size(), kMaxLeaves)) {
     return refuse("table.too_large",

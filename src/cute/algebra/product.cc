@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/text.h"
 #include "cute/algebra/tiling.h"
 #include "cute/layout/fast_paths.h"
 #include "cute/layout/format.h"
@@ -134,12 +135,11 @@ Result<Layout> tile_to_shape(const Layout& block, const IntTuple& shape, const I
     HEDDLE_TRY(const bool divides, decide({block_size, Predicate::kDivides, target_size},
                                           calling("tile_to_shape", block, shape)));
     if (!divides) {
-      return refuse(
-          diagnose("tile_to_shape.divisibility",
-                   "tile_to_shape({},{}): the block's {} elements in mode {} do not divide {}",
-                   block, shape, block_size, i, target_size)
-              .with_hint(fmt::format("the next multiple is {}",
-                                     block_size * ceil_div(target_size, block_size))));
+      return refuse(diagnose("tile_to_shape.divisibility",
+                             "tile_to_shape({},{}): the block's {} in mode {} do not divide {}",
+                             block, shape, counted(block_size, "element"), i, target_size)
+                        .with_hint(fmt::format("the next multiple is {}",
+                                               block_size * ceil_div(target_size, block_size))));
     }
     copies.push_back(floor_div(target_size, block_size));
   }

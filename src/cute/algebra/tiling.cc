@@ -1,5 +1,6 @@
 #include "cute/algebra/tiling.h"
 
+#include "core/text.h"
 #include "cute/layout/format.h"
 
 namespace heddle::cute {
@@ -34,8 +35,8 @@ Result<Layout> by_mode(
     return operation(layout, first);
   }
   if (tiler.rank() > layout.rank()) {
-    return refuse("tiler.rank", "{}: the tiler {} has {} tiles for the {} modes of {}", name,
-                  to_string(tiler), tiler.rank(), layout.rank(), layout);
+    return refuse("tiler.rank", "{}: the tiler {} has {} for the {} modes of {}", name,
+                  to_string(tiler), counted(tiler.rank(), "tile"), layout.rank(), layout);
   }
   std::vector<Layout> modes = layout.modes();
   std::size_t index = 0;

@@ -4,6 +4,7 @@
 #include <map>
 #include <ostream>
 
+#include "core/text.h"
 #include "cute/layout/axes.h"
 #include "cute/layout/fast_paths.h"
 #include "cute/layout/format.h"
@@ -155,8 +156,9 @@ Result<Layout> Layout::make(Profile profile, Extents extents, Strides strides) {
   }
   HEDDLE_CHECK(check_depth(profile));
   if (extents.size() != profile.leaf_count() || strides.size() != extents.size()) {
-    return refuse("layout.incongruent", "{} extents and {} strides for the {} leaves of a layout",
-                  extents.size(), strides.size(), profile.leaf_count());
+    return refuse("layout.incongruent", "{} and {} for the {} leaves of a layout",
+                  counted(extents.size(), "extent"), counted(strides.size(), "stride"),
+                  profile.leaf_count());
   }
   Int size = 1;
   bool integral = true;

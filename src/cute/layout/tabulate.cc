@@ -6,8 +6,10 @@
 #include <numeric>
 #include <string_view>
 
+#include "core/text.h"
 #include "cute/layout/extension.h"
 #include "cute/layout/format.h"
+#include "expr/assume_needed.h"
 
 namespace heddle::cute {
 namespace {
@@ -43,7 +45,7 @@ Result<WordModes> steps_of(std::string_view operation, const Layout& layout) {
     if (!mode.extent.is_constant() || !mode.stride.scale().is_constant()) {
       return refuse(
           diagnose("table.symbolic", "{}({}): the sizes are not numbers", operation, layout)
-              .with_hint("give the symbols values"));
+              .with_hint(value_hint(integers(layout))));
     }
     const std::uint64_t extent = to_bits(mode.extent.value());
     steps.push_back({extent, to_bits(mode.stride.scale().value()), unit});
@@ -223,7 +225,7 @@ Result<void> finish_all(const ComposedLayout& layout, std::span<std::int64_t> in
   const Int& offset = layout.offset().leaf();
   if (!offset.is_constant()) {
     return refuse(diagnose("table.symbolic", "the offset of {} is not a number", layout)
-                      .with_hint("give the symbols values"));
+                      .with_hint(value_hint({&offset, 1})));
   }
   for (std::int64_t& index : indices) {
     const exact::Value address = exact::add(index, offset.value());
@@ -244,7 +246,7 @@ Result<void> evaluate_each(const ComposedLayout& layout, std::span<const std::in
     HEDDLE_TRY(const IntTuple index, evaluate(layout, Coordinate(Index(Int(coordinates[i])))));
     if (!index.leaf().is_constant()) {
       return refuse(diagnose("table.symbolic", "an index of {} is not a number", layout)
-                        .with_hint("give the symbols values"));
+                        .with_hint(value_hint(integers(layout))));
     }
     indices[i] = index.leaf().value();
   }
@@ -267,9 +269,8 @@ Result<void> tabulate(const Layout& layout, std::span<std::int64_t> indices) {
 Result<void> evaluate(const Layout& layout, std::span<const std::int64_t> coordinates,
                       std::span<std::int64_t> indices) {
   if (coordinates.size() != indices.size()) {
-    return refuse("tuple.incongruent",
-                  "evaluate({}): {} coordinates and {} places for their indices", layout,
-                  coordinates.size(), indices.size());
+    return refuse("tuple.incongruent", "evaluate({}): {} and {} places for their indices", layout,
+                  counted(coordinates.size(), "coordinate"), indices.size());
   }
   HEDDLE_TRY(const WordModes steps, steps_of("evaluate", layout));
   if (coordinates.empty()) return {};

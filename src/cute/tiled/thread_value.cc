@@ -4,9 +4,11 @@
 #include <optional>
 #include <string_view>
 
+#include "core/text.h"
 #include "cute/layout/format.h"
 #include "cute/layout/modes.h"
 #include "cute/tiled/tiled_part.h"
+#include "expr/assume_needed.h"
 #include "heddle/cute/composition.h"
 #include "heddle/cute/int_tuple.h"
 #include "heddle/cute/inverse.h"
@@ -32,9 +34,8 @@ struct Counts {
   std::int64_t values;
 };
 
-Refusal refuse_symbolic(std::string message) {
-  return refuse(
-      Diagnostic("table.symbolic", std::move(message)).with_hint("give the symbols values"));
+Refusal refuse_symbolic(std::string message, std::span<const Int> numbers) {
+  return refuse(Diagnostic("table.symbolic", std::move(message)).with_hint(value_hint(numbers)));
 }
 
 Result<void> check_rank(const Layout& tv) {
@@ -54,8 +55,10 @@ Result<Counts> counts_of(const Layout& tv) {
                   to_string(tv));
   }
   if (!is_constant(tv)) {
-    return refuse_symbolic(fmt::format(
-        "the threads and values of {} cannot be listed: its sizes are not numbers", to_string(tv)));
+    return refuse_symbolic(
+        fmt::format("the threads and values of {} cannot be listed: its sizes are not numbers",
+                    to_string(tv)),
+        integers(tv));
   }
   if (!known_at_most(tv.size(), kMaxCoordinates)) {
     return refuse("tv.too_large", "{} has {} threads times values; at most {} are listed",
@@ -88,11 +91,13 @@ struct Census {
 Result<Census> census(const Layout& tv, const Int& tile_size) {
   HEDDLE_TRY(const Counts counts, counts_of(tv));
   if (!tile_size.is_constant()) {
-    return refuse_symbolic(fmt::format(
-        "the elements of a tile of {} cannot be listed: that is not a number", tile_size));
+    return refuse_symbolic(
+        fmt::format("the elements of a tile of {} cannot be listed: that is not a number",
+                    tile_size),
+        {&tile_size, 1});
   }
   if (!known_less(0, tile_size) || !known_at_most(tile_size, kMaxCoordinates)) {
-    return refuse("tv.too_large", "a tile of {} elements; 1 to {} are listed", tile_size,
+    return refuse("tv.too_large", "a tile of {}; 1 to {} are listed", counted(tile_size, "element"),
                   kMaxCoordinates);
   }
   Census result;
@@ -162,7 +167,8 @@ Result<std::vector<IntTuple>> owners(const Layout& tv, const Int& element) {
   HEDDLE_TRY(const Counts counts, counts_of(tv));
   if (!element.is_constant()) {
     return refuse_symbolic(
-        fmt::format("who holds element {} cannot be listed: it is not a number", element));
+        fmt::format("who holds element {} cannot be listed: it is not a number", element),
+        {&element, 1});
   }
   std::vector<IntTuple> found;
   for_each_value(tv, counts, [&](std::int64_t thread, std::int64_t value, const Int& held) {
@@ -177,7 +183,8 @@ Result<std::vector<IntTuple>> owners(const Layout& tv, const IntTuple& coordinat
   const auto is_constant = [](const Int& index) { return index.is_constant(); };
   if (!std::ranges::all_of(coordinate.leaves(), is_constant)) {
     return refuse_symbolic(
-        fmt::format("who holds element {} cannot be listed: it has no place", coordinate));
+        fmt::format("who holds element {} cannot be listed: it has no place", coordinate),
+        coordinate.leaves());
   }
   HEDDLE_TRY(const IntTuple extents, product_like(tile, coordinate.profile()));
   for (std::size_t i = 0; i < extents.leaves().size(); ++i) {

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/text.h"
 #include "cute/layout/format.h"
 #include "cute/tiled/tiled_part.h"
 #include "heddle/cute/composition.h"
@@ -197,8 +198,8 @@ Result<TiledCopy> make_tiled_copy_impl(const CopyAtom& atom, const TvLayout& tv)
                return fmt::format("a tiled copy of the tile {}", to_string(tv.tiler));
              }));
   if (!stays_within) {
-    return refuse("tv.outside", "{} leaves a tile of {} elements: it reaches element {}",
-                  to_string(tv.layout), elements, reached - 1);
+    return refuse("tv.outside", "{} leaves a tile of {}: it reaches element {}",
+                  to_string(tv.layout), counted(elements, "element"), reached - 1);
   }
   return TiledCopy(atom, tv);
 }

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/text.h"
 #include "cute/layout/format.h"
 #include "cute/tiled/tiled_part.h"
 #include "heddle/cute/complement.h"
@@ -72,8 +73,8 @@ Result<Tiler> permutation_of_mnk(const Tiler& permutation) {
     for (const TilerView tile : permutation.modes()) tiles.emplace_back(tile);
   }
   if (tiles.size() > 3) {
-    return refuse("tiled_mma.rank", "the permutation {} has {} tiles; M, N and K are three",
-                  to_string(permutation), tiles.size());
+    return refuse("tiled_mma.rank", "the permutation {} has {}; M, N and K are three",
+                  to_string(permutation), counted(tiles.size(), "tile"));
   }
   tiles.resize(3, Tiler(Tile(Underscore())));
   for (const Tiler& tile : tiles) {
@@ -121,8 +122,8 @@ Result<void> check_whole_atoms(const TiledMma& mma, Operand operand, const Layou
                "the atoms of all threads, {} x {}, do not divide the tile {} x {} of operand {}",
                atoms_extent(mma, first), atoms_extent(mma, second), tile_extent(mma, first),
                tile_extent(mma, second), name_of(operand))
-          .with_note(fmt::format("the permuted operand {} has {} elements; the atoms cover {}",
-                                 permuted, permuted.size(), covered))
+          .with_note(fmt::format("the permuted operand {} has {}; the atoms cover {}", permuted,
+                                 counted(permuted.size(), "element"), covered))
           .with_hint("a permutation's size must be a multiple of the atoms', and so must be its "
                      "fastest mode"));
 }
@@ -253,8 +254,8 @@ Result<MmaAtom> MmaAtom::make(const IntTuple& shape, const Layout& threads, cons
 Result<TiledMma> make_tiled_mma(const MmaAtom& atom, const Layout& atom_layout,
                                 const Tiler& permutation) {
   if (atom_layout.rank() > 3) {
-    return refuse("tiled_mma.rank", "the atom layout {} has {} modes; M, N and K are three",
-                  atom_layout, atom_layout.rank());
+    return refuse("tiled_mma.rank", "the atom layout {} has {}; M, N and K are three", atom_layout,
+                  counted(atom_layout.rank(), "mode"));
   }
   HEDDLE_TRY(const Layout mnk, append(atom_layout, 3));
   HEDDLE_TRY(Layout threads, tiled_product(atom.thr_id(), Tiler(Tile(mnk))));

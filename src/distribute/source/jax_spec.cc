@@ -8,6 +8,7 @@
 #include <span>
 
 #include "core/format.h"
+#include "core/text.h"
 #include "distribute/distribution_access.h"
 #include "heddle/axe/canonical.h"
 
@@ -121,9 +122,9 @@ class Shards {
   }
 
   Refusal no_axes(std::size_t dim) const {
-    return no_shards(fmt::format(
-        "dimension {} of {} elements is cut into parts of {}, and not evenly along axes of {}", dim,
-        side_.shape()[dim], extents_[dim], to_string(mesh_)));
+    return no_shards(
+        fmt::format("dimension {} of {} is cut into parts of {}, and not evenly along axes of {}",
+                    dim, counted(side_.shape()[dim], "element"), extents_[dim], to_string(mesh_)));
   }
 
   const Distribution& side_;

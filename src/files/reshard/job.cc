@@ -8,6 +8,7 @@
 
 #include "core/format.h"
 #include "core/printable.h"
+#include "core/text.h"
 #include "files/formats.h"
 #include "files/reshard/arithmetic.h"
 #include "heddle/core/exact.h"
@@ -165,8 +166,9 @@ class JobMaker {
       const Shape& shape = found->tensor.shape;
       if (!parts.empty() && shape.size() != rank) {
         return refuse("reshard.shape",
-                      "the tensor {} has the shape {} in {}, and {} dimensions in the file before",
-                      printable(name), shape_text(shape), printable(sources_.path(*found)), rank);
+                      "the tensor {} has the shape {} in {}, and {} in the file before",
+                      printable(name), shape_text(shape), printable(sources_.path(*found)),
+                      counted(rank, "dimension"));
       }
       rank = shape.size();
       parts.emplace(device, shape);

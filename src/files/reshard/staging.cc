@@ -240,10 +240,10 @@ Result<Staging> Staging::open(const ReshardRequest& request, const std::vector<J
   staging.folder_ = staging.output_ + ".partial";
   staging.is_file_ = staging.output_.ends_with(kSafetensors);
   if (staging.is_file_ && request.to.devices().size() > 1) {
-    return bad_output(
-        staging.output_,
-        fmt::format("is one file, and the destination has {} devices", request.to.devices().size()),
-        "name a folder, which gets a file for each device");
+    return bad_output(staging.output_,
+                      fmt::format("is one file, and the destination has {}",
+                                  counted(request.to.devices().size(), "device")),
+                      "name a folder, which gets a file for each device");
   }
   HEDDLE_CHECK(crew.agree(staging.check(request.resumes)));
   if (auto created = crew.agree(staging.create(request, jobs, sources, crew)); !created) {

@@ -9,6 +9,7 @@
 #include <array>
 #include <utility>
 
+#include "core/text.h"
 #include "form/machine/amd_modifiers.h"
 #include "form/machine/amd_names.h"
 #include "form/machine/amd_rules.h"
@@ -137,9 +138,9 @@ void add_mfma_scales(Instruction& instruction, const AmdName& name) {
     instruction.operands.push_back(amd_operand(operand_name, kScale, mfma_factor(factor, scales)));
     InstructionOperand& added = instruction.operands.back();
     added.slot_bits = 32;
-    added.note = fmt::format(
-        "one scale for {} elements along K, in the byte of the register that OPSEL chooses",
-        name.scale);
+    added.note =
+        fmt::format("one scale for {} along K, in the byte of the register that OPSEL chooses",
+                    counted(name.scale, "element"));
   }
 }
 

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/text.h"
 #include "form/machine/families.h"
 #include "form/machine/names.h"
 #include "form/machine/nvidia_names.h"
@@ -179,9 +180,9 @@ InstructionOperand scale_operand_of(std::string name, const Tcgen05Form& form, F
                                     const NvidiaType& type) {
   InstructionOperand scales = nvidia_operand(std::move(name), type, scales_of(form, factor));
   scales.note = fmt::format(
-      "a factor for {} elements along K; a column is a byte, of each four "
+      "a factor for {} along K; a column is a byte, of each four "
       "those that the scale factor id names",
-      form.kind->vector);
+      counted(form.kind->vector, "element"));
   return scales;
 }
 

@@ -576,8 +576,17 @@ Result<void> Lowerer::check_forced(const Call& node) const {
     if (schedule.operation == node.operation) known.push_back(schedule.name);
   }
   if (!node.schedule || std::ranges::find(known, *node.schedule) != known.end()) return {};
-  return refuse("kernel.schedule", fmt::format("{} has no schedule '{}'; it has {}", node.operation,
-                                               *node.schedule, fmt::join(known, ", ")));
+  const std::vector<WayRule>& ways = find_operator(node.operation)->ways;
+  const auto elsewhere = std::ranges::find(ways, *node.schedule, &WayRule::name);
+  std::string hint;
+  if (elsewhere != ways.end()) {
+    const bool is_of_cpus = elsewhere->needs == WayRule::Needs::kOneWorker;
+    hint = fmt::format("--target {} has it", is_of_cpus ? "cpu" : "cuda:sm_80");
+  }
+  return refuse(Diagnostic("kernel.schedule",
+                           fmt::format("{} has no schedule '{}'; it has {}", node.operation,
+                                       *node.schedule, fmt::join(known, ", ")))
+                    .with_hint(std::move(hint)));
 }
 
 namespace {

@@ -176,7 +176,7 @@ class LoopBounder {
                           : named("first", min(bounds.begin_from(loop.begin), loop.extent));
     const Int end = bounds.ends.empty()
                         ? loop.extent
-                        : named("behind", max(begin, bounds.end_up_to(loop.extent)));
+                        : named("end", max(begin, bounds.end_up_to(loop.extent)));
     const auto add = [&](ThreadLoop part, const Int& from, const Int& to) {
       part.begin = from;
       part.extent = to;

@@ -9,6 +9,7 @@
 
 #include "axe/layout/iters.h"
 #include "core/format.h"
+#include "core/text.h"
 #include "heddle/axe/group.h"
 #include "heddle/axe/threads.h"
 #include "heddle/core/exact.h"
@@ -90,8 +91,8 @@ Result<Matrix> matrix_of(const map::AnyLayout& layout, std::size_t matrix) {
   if (elements.size() == 1) shape = with_both_sides(std::move(shape), elements.front(), matrix);
   if (shape.size() != 2) {
     return refuse(
-        diagnose("gemm.shapes", "{} is a tensor of {} dimensions, not a matrix",
-                 map::to_string(layout), shape.size())
+        diagnose("gemm.shapes", "{} is a tensor of {}, not a matrix", map::to_string(layout),
+                 counted(shape.size(), "dimension"))
             .with_hint(
                 "group its modes to rows and columns, as group(L, 0, 2) does with the first two"));
   }
@@ -139,10 +140,9 @@ Result<GemmShape> shape_from_sizes(const std::array<Matrix, 3>& matrices) {
   const auto n = root_of(b, c, a);
   const auto k = root_of(a, b, c);
   if (m && n && k) return GemmShape{*m, *n, *k};
-  return refuse(
-      "gemm.shapes",
-      "A, B and C have {}, {} and {} elements; no M, N and K with M*K, K*N and M*N are these", a, b,
-      c);
+  return refuse("gemm.shapes",
+                "A, B and C have {}, {} and {}; no M, N and K with M*K, K*N and M*N are these", a,
+                b, counted(c, "element"));
 }
 
 Result<GemmTensors> tensors_of(const GemmMatrices& matrices) {
@@ -161,11 +161,11 @@ Result<GemmTensors> tensors_of(const GemmMatrices& matrices) {
     const MatrixShape shape = tensors.shape_of(i);
     const MatrixShape has = found[i].shape.value_or(shape);
     if (has != shape || axe::size(found[i].layout) != Int(shape[0]) * Int(shape[1])) {
-      auto wrong =
-          diagnose("gemm.shapes", "{} is {} and not {} for M, N, K = {}", kGemmMatrices[i],
-                   has != shape ? fmt::format("{} x {}", has[0], has[1])
-                                : fmt::format("of {} elements", axe::size(found[i].layout)),
-                   fmt::format("{} x {}", shape[0], shape[1]), fmt::join(tensors.shape, ", "));
+      auto wrong = diagnose(
+          "gemm.shapes", "{} is {} and not {} for M, N, K = {}", kGemmMatrices[i],
+          has != shape ? fmt::format("{} x {}", has[0], has[1])
+                       : fmt::format("of {}", counted(axe::size(found[i].layout), "element")),
+          fmt::format("{} x {}", shape[0], shape[1]), fmt::join(tensors.shape, ", "));
       if (i == 1) {
         return refuse(
             std::move(wrong).with_hint("B is (K,N), and (N,K) if it is a layout of CuTe"));

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/format.h"
+#include "core/text.h"
 #include "expr/assume_needed.h"
 #include "expr/format.h"
 #include "expr/numbers_text.h"
@@ -89,9 +90,8 @@ class Encoder {
                           "a stride of the global part is not a multiple of 16 bytes");
     if (digit != pairing_.digits.end()) {
       const Int step = digit->global * bytes_;
-      diagnostic =
-          diagnose("tma.stride", "the global part steps by {} elements, which are {} bytes",
-                   digit->global, step);
+      diagnostic = diagnose("tma.stride", "the global part steps by {}, which are {} bytes",
+                            counted(digit->global, "element"), step);
       if (step.is_constant() && digit->weight.is_constant()) {
         diagnostic =
             std::move(diagnostic)
@@ -276,9 +276,9 @@ class Encoder {
 Diagnostic no_box(const Pairing& pairing, int element_bits) {
   const std::int64_t unit = kPieceBytes * 8 / element_bits;
   Diagnostic refusal = diagnose("tma.contiguous",
-                                "no {} elements of {} bits are contiguous in "
+                                "no {} of {} bits are contiguous in "
                                 "both memories and a whole part of a row",
-                                unit, element_bits);
+                                counted(unit, "element"), element_bits);
   if (pairing.digits.empty()) {
     return std::move(refusal).with_hint(
         "the region is one element; a copy moves at least 16 bytes");
@@ -294,9 +294,9 @@ Diagnostic no_box(const Pairing& pairing, int element_bits) {
          .wanted_by = "its place in shared memory"});
   }
   return std::move(refusal)
-      .with_note(fmt::format("the fastest digit of the shared part has {} elements, {} apart in "
+      .with_note(fmt::format("the fastest digit of the shared part has {}, {} apart in "
                              "shared memory and {} apart in global memory",
-                             first.extent, first.shared, first.global))
+                             counted(first.extent, "element"), first.shared, first.global))
       .with_hint(pairing.swizzle.span == 0
                      ? "the inner dimension of a box is a multiple of 16 bytes"
                      : fmt::format("the inner dimension of a box fills the {} bytes of the swizzle",
@@ -345,9 +345,9 @@ void explain(TmaCopy& copy, const Pairing& pairing, const std::string& call) {
   }
   copy.explanation.steps.push_back(
       step("box",
-           fmt::format("The longest run of digits without a gap in shared memory has {} elements; "
+           fmt::format("The longest run of digits without a gap in shared memory has {}; "
                        "the rest takes {}.",
-                       copy.box_size(), instructions_text(copy)),
+                       counted(copy.box_size(), "element"), instructions_text(copy)),
            box));
   for (const TmaRule& rule : copy.rules) {
     copy.explanation.steps.push_back(

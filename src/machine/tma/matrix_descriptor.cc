@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/format.h"
+#include "core/text.h"
 #include "expr/numbers_text.h"
 #include "heddle/axe/group.h"
 #include "machine/tma/memory_layout.h"
@@ -84,10 +85,11 @@ Result<void> check_shape(const Operand& operand) {
                           : operand.k == 2 * unit || operand.k == 4 * unit ||
                                 (operand.major == Major::kMN && operand.k == unit);
   if (is_k && (operand.major == Major::kK || operand.k % rows == 0)) return {};
-  return refuse(diagnose("descriptor.shape", "the tile has {} elements along K", operand.k)
-                    .with_hint(fmt::format("an instruction reads 32 bytes along K, {} elements: "
-                                           "slice the tile",
-                                           2 * unit)));
+  return refuse(
+      diagnose("descriptor.shape", "the tile has {} along K", counted(operand.k, "element"))
+          .with_hint(fmt::format("an instruction reads 32 bytes along K, {}: "
+                                 "slice the tile",
+                                 counted(2 * unit, "element"))));
 }
 
 Result<std::int64_t> byte_offset(std::string_view what, std::int64_t bytes) {

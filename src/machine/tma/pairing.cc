@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/format.h"
+#include "core/text.h"
 #include "expr/assume_needed.h"
 #include "expr/numbers_text.h"
 #include "heddle/axe/group.h"
@@ -151,8 +152,8 @@ Result<void> check_shapes(const SlicedSide& global, const SlicedSide& shared,
   const auto right_cuts = cuts_of(right);
   if (same_size && (contains_all(left_cuts, right_cuts) || contains_all(right_cuts, left_cuts)))
     return {};
-  return refuse(diagnose("tma.shapes", "a region of {} elements is copied to one of {}",
-                         tuple_text(global.extents), tuple_text(shared.extents))
+  return refuse(diagnose("tma.shapes", "a region of {} is copied to one of {}",
+                         counted(tuple_text(global.extents), "element"), tuple_text(shared.extents))
                     .with_hint(shapes_hint(global, shared)));
 }
 
@@ -214,9 +215,10 @@ Result<void> check_steps(std::span<const PairedDigit> digits, const std::string&
       HEDDLE_TRY(const bool is_forward,
                  decide_needed({Int(0), Predicate::kAtMost, stride}, [&] { return call; }));
       if (is_forward) continue;
-      return refuse(diagnose("tma.negative", "the {} part steps by {} elements", name, stride)
-                        .with_hint("strides of a tensor map are not negative; copy to a layout "
-                                   "that runs the same way"));
+      return refuse(
+          diagnose("tma.negative", "the {} part steps by {}", name, counted(stride, "element"))
+              .with_hint("strides of a tensor map are not negative; copy to a layout "
+                         "that runs the same way"));
     }
     if (!known_equal(digit.shared, 0)) continue;
     return refuse(diagnose("tma.overlap",
@@ -311,7 +313,8 @@ Result<std::vector<SharedSwizzle>> swizzles_of(const SlicedSide& shared,
     if (!modes.empty()) modes += ", ";
     int low = 0;
     while ((std::int64_t{1} << low) < kept) ++low;
-    modes += fmt::format("SW({},{},{}) ({})", low, mode.bits, mode.shift, mode.name);
+    modes += fmt::format("Sw<{0},{1},{2}> = SW({1},{0},{2}) ({3})", mode.bits, low, mode.shift,
+                         mode.name);
   }
   return refuse(std::move(diagnostic).with_hint("it has " + modes));
 }

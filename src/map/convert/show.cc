@@ -1,4 +1,5 @@
 #include "heddle/map/show.h"
+#include "core/text.h"
 
 #include <fmt/format.h>
 
@@ -36,9 +37,10 @@ Result<Converted> in_system(const AnyLayout& layout, System system, const Conver
   if (system == System::kTable && system_of(layout) != System::kTable) {
     const auto viewed = view(layout, options.limits);
     if (viewed && known_less(Int(kMaxShownPoints), viewed->size())) {
-      return refuse(Diagnostic("table.too_large", fmt::format("a table of {} points is not shown",
-                                                              to_string(viewed->size())))
-                        .with_hint("convert --to table writes it"));
+      return refuse(
+          Diagnostic("table.too_large", fmt::format("a table of {} is not shown",
+                                                    counted(to_string(viewed->size()), "point")))
+              .with_hint("convert --to table writes it"));
     }
   }
   return convert(layout, system, options);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/overloaded.h"
+#include "core/text.h"
 #include "expr/format.h"
 #include "expr/term/substitute.h"
 #include "heddle/map/instantiate.h"
@@ -152,8 +153,8 @@ Prepared prepared_onto(const Asked& asked, const View& a) {
   if (sizes.size() == 1) map = on_one_axis(map, result.remark);
   if (sizes.size() != map.axes.size()) map = without_zero_axes(map);
   if (sizes.size() != map.axes.size()) {
-    result.verdict = Verdict::unknown(
-        fmt::format("{} sizes for images on {} axes", sizes.size(), map.axes.size()));
+    result.verdict = Verdict::unknown(fmt::format(
+        "{} for images on {}", counted(sizes.size(), "size"), counted(map.axes.size(), "axis")));
   }
   const auto is_positive = [](const Int& size) { return known_less(0, size); };
   if (!std::ranges::all_of(sizes, is_positive)) {
@@ -175,8 +176,8 @@ Prepared prepared_one(const Asked& asked, const View& a) {
       asked.question == Question::kContiguous || asked.question == Question::kInvolution;
   if (is_of_one_axis) result.claim.a = on_one_axis(result.claim.a, result.remark);
   if (is_of_one_axis && result.claim.a.axes.size() != 1) {
-    result.verdict = Verdict::unknown(
-        fmt::format("images on {} axes, of which not all have bounds", result.claim.a.axes.size()));
+    result.verdict = Verdict::unknown(fmt::format("images on {}, of which not all have bounds",
+                                                  counted(result.claim.a.axes.size(), "axis")));
   }
   if (asked.question == Question::kInvolution && !known_equal(result.claim.a.copies, 1)) {
     result.verdict = Verdict::unknown("points have several images");

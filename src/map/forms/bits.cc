@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/bits.h"
+#include "core/text.h"
 #include "map/forms/conversion.h"
 #include "map/forms/layouts_of_forms.h"
 #include "map/view/shown_digits.h"
@@ -63,8 +64,8 @@ Result<std::vector<UnitPoint>> unit_points(const Task& task) {
       return refuse(needs_numbers(task, fmt::format("the size {}", to_string(extent))));
     }
     if (!is_power_of_two(extent.value())) {
-      return refuse(no_layout(
-          task, fmt::format("mode {} has {} points, not a power of two", mode, extent.value())));
+      return refuse(no_layout(task, fmt::format("mode {} has {}, not a power of two", mode,
+                                                counted(extent.value(), "point"))));
     }
     for (std::int64_t step = 1; step < extent.value(); step *= 2) {
       Numbers point(rank, 0);

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "core/bits.h"
+#include "core/text.h"
 #include "map/forms/conversion.h"
 #include "map/view/shown_digits.h"
 
@@ -194,9 +195,9 @@ Diagnostic unreached(const Task& task, const BitView& bits, const form::Subspace
   for (std::size_t axis = 0; axis < place.size(); ++axis) {
     coordinates.push_back(place_text(task.view, axis, std::to_string(place[axis])));
   }
-  return hole(
-      task, fmt::format("{}", fmt::join(coordinates, ", ")),
-      fmt::format("its bits reach {} of {} dimensions", image.dimension(), bits.matrix.rows()));
+  return hole(task, fmt::format("{}", fmt::join(coordinates, ", ")),
+              fmt::format("its bits reach {} of {}", image.dimension(),
+                          counted(bits.matrix.rows(), "dimension")));
 }
 
 Result<View> converse_of_bits(const Task& task, const BitView& bits) {

@@ -66,7 +66,7 @@ Result<void> check_function(const Task& task) {
                  fmt::format("{} takes a point to one place, {} to {} of them",
                              description(task.to), task.source, to_string(task.view.copies)))
           .with_note(fmt::format("point 0 is at {}", images))
-          .with_hint("Axe layouts and relations say where copies are"));
+          .with_hint("--to axe or --to relation: these say where copies are"));
 }
 
 std::string join_names(std::span<const std::string> names) {

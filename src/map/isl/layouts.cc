@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/text.h"
 #include "heddle/expr/index_variable.h"
 #include "heddle/map/relations.h"
 #include "map/isl/pieces.h"
@@ -318,8 +319,9 @@ Result<IntegerRelation> relation(const View& view, const Limits& limits) {
   if (view.relation) return *view.relation;
   if (view.extents.size() > kMaxIslDimensions || view.axes.size() > kMaxIslDimensions) {
     return refuse("relation.too_large",
-                  fmt::format("a layout of {} indices on {} axes; relations have at most {}",
-                              view.extents.size(), view.axes.size(), kMaxIslDimensions));
+                  fmt::format("a layout of {} on {}; relations have at most {}",
+                              counted(view.extents.size(), "index"),
+                              counted(view.axes.size(), "axis"), kMaxIslDimensions));
   }
   if (auto known = relation_of_forms(view)) return *std::move(known);
   IslSession session(limits);

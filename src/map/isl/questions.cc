@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "core/text.h"
 #include "expr/numbers_text.h"
 #include "heddle/expr/proof.h"
 #include "map/isl/pieces.h"
@@ -122,7 +123,7 @@ Result<void> check_point(const IntegerRelation& relation, std::span<const Int> p
                                                      point_text(point), relation.text(), why));
   };
   if (point.size() != relation.inputs().size()) {
-    return refusal(fmt::format("it has {} coordinates, the relation {}", point.size(),
+    return refusal(fmt::format("it has {}, the relation {}", counted(point.size(), "coordinate"),
                                relation.inputs().size()));
   }
   if (!constants(point)) return refusal("a coordinate is not a number");

@@ -13,6 +13,7 @@
 #include <ostream>
 #include <vector>
 
+#include "core/text.h"
 #include "map/isl/door.h"
 #include "map/isl/pieces.h"
 #include "map/isl/relation_syntax.h"
@@ -61,9 +62,9 @@ Refusal differing_spaces(std::string_view what) {
 
 Result<void> check_dimensions(std::size_t count) {
   if (count <= kMaxIslDimensions) return {};
-  return refuse("relation.too_large", fmt::format("a relation of {} dimensions; at most {} of "
+  return refuse("relation.too_large", fmt::format("a relation of {}; at most {} of "
                                                   "inputs, outputs or parameters are read",
-                                                  count, kMaxIslDimensions));
+                                                  counted(count, "dimension"), kMaxIslDimensions));
 }
 
 /// The map with plain dimensions: no names of tuples, no tuples in tuples.
@@ -147,8 +148,9 @@ std::string dimensions_text(const IntegerRelation& relation) {
 Result<void> check_same_dimensions(const IntegerRelation& a, const IntegerRelation& b,
                                    std::string_view what) {
   if (a.inputs().size() == b.inputs().size() && a.axes().size() == b.axes().size()) return {};
-  return refuse("relation.dims_differ", fmt::format("{} of relations of {} and {} dimensions", what,
-                                                    dimensions_text(a), dimensions_text(b)));
+  return refuse("relation.dims_differ",
+                fmt::format("{} of relations of {} and {}", what, dimensions_text(a),
+                            counted(dimensions_text(b), "dimension")));
 }
 
 std::vector<Axis> axes_of(const IntegerRelation& relation) {
@@ -200,10 +202,10 @@ Result<IntegerRelation> compose(const IntegerRelation& relation, const IntegerRe
   if (relation.axes().size() != outer.inputs().size()) {
     return refuse(
         "relation.dims_differ",
-        fmt::format("a relation of {} dimensions after one of {}: the images of the inner "
-                    "one have {} coordinates, the points of the outer one {}",
-                    dimensions_text(outer), dimensions_text(relation), relation.axes().size(),
-                    outer.inputs().size()));
+        fmt::format("a relation of {} after one of {}: the images of the inner "
+                    "one have {}, the points of the outer one {}",
+                    counted(dimensions_text(outer), "dimension"), dimensions_text(relation),
+                    counted(relation.axes().size(), "coordinate"), outer.inputs().size()));
   }
   IslSession session(limits);
   return session.ask("composing relations", [&]() -> Result<IntegerRelation> {

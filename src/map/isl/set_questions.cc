@@ -9,6 +9,7 @@
 #include <functional>
 #include <utility>
 
+#include "core/text.h"
 #include "expr/numbers_text.h"
 #include "heddle/map/integer_set.h"
 #include "map/formula/count_points.h"
@@ -52,8 +53,8 @@ Verdict none(const isl::set& points, const IntegerSet& named,
 Verdict asked(const IntegerSet& a, const IntegerSet& b, const Limits& limits,
               const std::function<Verdict(const isl::set&, const isl::set&)>& decide) {
   if (a.names().size() != b.names().size()) {
-    return Verdict::unknown(
-        fmt::format("points of {} and of {} coordinates", a.names().size(), b.names().size()));
+    return Verdict::unknown(fmt::format("points of {} and of {}", a.names().size(),
+                                        counted(b.names().size(), "coordinate")));
   }
   IslSession session(limits);
   const auto verdict = session.ask(
@@ -258,8 +259,8 @@ Result<bool> contains(const IntegerSet& set, std::span<const Int> point, const L
                                                      point_text(point), set.text(), why));
   };
   if (point.size() != set.names().size()) {
-    return refusal(
-        fmt::format("it has {} coordinates, the set {}", point.size(), set.names().size()));
+    return refusal(fmt::format("it has {}, the set {}", counted(point.size(), "coordinate"),
+                               set.names().size()));
   }
   if (!constants(point)) return refusal("a coordinate is not a number");
   IslSession session(limits);

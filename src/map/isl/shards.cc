@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/text.h"
 #include "heddle/core/exact.h"
 
 namespace heddle::map {
@@ -46,8 +47,8 @@ Result<std::string> piece_of(const axe::Shard& shard) {
 Result<IntegerRelation> relation(std::span<const axe::Shard> shards, const Limits& limits) {
   if (shards.size() > kMaxShards) {
     return refuse("relation.too_large",
-                  fmt::format("uneven shards on {} devices; a relation of them has up to {}",
-                              shards.size(), kMaxShards));
+                  fmt::format("uneven shards on {}; a relation of them has up to {}",
+                              counted(shards.size(), "device"), kMaxShards));
   }
   std::vector<std::string> pieces;
   for (const axe::Shard& shard : shards) {

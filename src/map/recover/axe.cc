@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "axe/quotient/set_map.h"
+#include "core/text.h"
 #include "expr/numbers_text.h"
 #include "heddle/axe/canonical.h"
 #include "heddle/map/recover.h"
@@ -79,7 +80,8 @@ Result<RecoveredAxe> axe_of_relation(const IntegerRelation& relation, const Limi
   axe::SetMap map;
   Int size = product_of(*box);
   if (!size.is_constant()) {
-    return refuse("assume.needed", fmt::format("the relation has {} points", to_string(size)));
+    return refuse("assume.needed",
+                  fmt::format("the relation has {}", counted(to_string(size), "point")));
   }
   if (size.value() > kMaxAsked) {
     return refuse(

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "core/text.h"
 #include "heddle/form/table.h"
 #include "map/view/narrow_points.h"
 
@@ -142,9 +143,9 @@ struct PointTables::Maker {
     HEDDLE_TRY(const std::int64_t size, number_of(map.size(), layout));
     if (size > kMaxWhole) {
       return refuse("table.too_large",
-                    fmt::format("{} has {} points, and its notation shows no digits and no bits; "
+                    fmt::format("{} has {}, and its notation shows no digits and no bits; "
                                 "at most {} are tabulated",
-                                to_string(layout), size, kMaxWhole));
+                                to_string(layout), counted(size, "point"), kMaxWhole));
     }
     HEDDLE_TRY(const form::Table table, form::table_of(map));
     const std::size_t axes = made.axes_.size();

@@ -10,6 +10,7 @@
 
 #include "core/bits.h"
 #include "core/overloaded.h"
+#include "core/text.h"
 #include "cute/layout/axes.h"
 #include "expr/assume_needed.h"
 #include "expr/numbers_text.h"
@@ -321,7 +322,8 @@ Result<void> check_point(const View& view, std::span<const Int> point) {
                                                  tuple_text(point), tuple_text(view.extents), why));
   };
   if (point.size() != view.extents.size()) {
-    return refusal(fmt::format("it has {} indices, the box {}", point.size(), view.extents.size()));
+    return refusal(
+        fmt::format("it has {}, the box {}", counted(point.size(), "index"), view.extents.size()));
   }
   for (std::size_t i = 0; i < point.size(); ++i) {
     if (!known_less(point[i], 0) && !known_at_most(view.extents[i], point[i])) continue;
@@ -394,9 +396,10 @@ Result<View> reshaped(const View& view, std::span<const Int> shape) {
                return fmt::format("a box {} as {}", tuple_text(view.extents), tuple_text(shape));
              }));
   if (!fits) {
-    return refuse("view.shape", fmt::format("a box {} of {} points has no shape {} of {} points",
-                                            tuple_text(view.extents), to_string(view.size()),
-                                            tuple_text(shape), to_string(same_size.left)));
+    return refuse("view.shape",
+                  fmt::format("a box {} of {} has no shape {} of {}", tuple_text(view.extents),
+                              counted(to_string(view.size()), "point"), tuple_text(shape),
+                              counted(to_string(same_size.left), "point")));
   }
   View result = view;
   result.extents.assign(shape.begin(), shape.end());

@@ -183,10 +183,8 @@ Result<Given> given_of(const Json& json) {
     }
     case Json::value_t::number_float:
       return refuse("call.type", fmt::format("{} is not an integer", json.dump()));
-    default:
-      return refuse("call.type",
-                    "an argument is null; a text, a number, a truth value, an array or an object "
-                    "is needed");
+    default:  // null, as Python writes None: a dimension that is left free
+      return Given("_");
   }
 }
 
@@ -214,6 +212,7 @@ Result<GivenArguments> arguments_of(const Json& request) {
   if (kwargs == nullptr) return arguments;
   if (!kwargs->is_object()) return refuse_request("\"kwargs\" is not an object");
   for (const auto& [name, json] : kwargs->items()) {
+    if (json.is_null()) continue;  // the parameter's default, as None in Python
     HEDDLE_TRY(Given given, given_of(json, quote(name)));
     arguments.named.emplace_back(name, std::move(given));
   }

@@ -241,10 +241,9 @@ class ScriptReader {
       layout.shape = shape;
       return;
     }
-    found_.remarks.push_back(
-        fmt::format("{}: its buffer has the shape ({}), and its layout {} "
-                    "elements",
-                    layout.name, fmt::join(shape, ","), to_string(size)));
+    found_.remarks.push_back(fmt::format("{}: its buffer has the shape ({}), and its layout {}",
+                                         layout.name, fmt::join(shape, ","),
+                                         counted(to_string(size), "element")));
   }
 
   static constexpr std::string_view kComposed = "ComposeLayout(";

@@ -45,6 +45,10 @@ class Calls {
 };
 
 /// Passes the declared axes to an operation that has a parameter for them, unless it is given.
+/// A hint for a name that CuTe, TVM or a command has for something of another name here; empty for
+/// other names.
+[[nodiscard]] std::string hint_for_foreign_name(std::string_view name);
+
 void add_declared_axes(const Operation& operation, const Environment& environment,
                        std::vector<Argument>& arguments);
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "core/text.h"
 #include "expr/term/conditions.h"
 #include "expr/term/term.h"
 #include "heddle/expr/condition.h"
@@ -81,8 +82,9 @@ Result<Value> Evaluator::apply_function(const lego::Formula& formula,
   }
   if (arguments.size() != formula.parameters.size()) {
     return refuse_at(
-        Diagnostic("call.arity", fmt::format("{} takes {} arguments, not {}", to_string(formula),
-                                             formula.parameters.size(), arguments.size())),
+        Diagnostic("call.arity",
+                   fmt::format("{} takes {}, not {}", to_string(formula),
+                               counted(formula.parameters.size(), "argument"), arguments.size())),
         expression.span);
   }
   HEDDLE_TRY(const std::vector<Int> results,

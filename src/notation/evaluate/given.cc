@@ -11,6 +11,7 @@
 
 #include "heddle/notation/analyses.h"
 #include "heddle/notation/lexer.h"
+#include "notation/evaluate/calls.h"
 #include "notation/operations/readers.h"
 #include "notation/operations/tuples.h"
 #include "notation/value/data.h"
@@ -55,7 +56,8 @@ bool has_names(const Given::List& list) {
   return std::ranges::any_of(list, [](const Given& item) {
     if (item.fields() != nullptr) return true;
     const Given::List* inner = item.list();
-    return inner != nullptr && !inner->empty() && inner->front().text() != nullptr;
+    const std::string* first = inner == nullptr || inner->empty() ? nullptr : inner->front().text();
+    return first != nullptr && *first != "_";
   });
 }
 
@@ -222,8 +224,9 @@ Result<Value> call_given(std::string_view name, const GivenArguments& arguments,
   }
   std::vector<std::string> names;
   for (const Operation& operation : operations()) names.push_back(operation.name);
+  const std::string foreign = hint_for_foreign_name(name);
   return refuse(Diagnostic("name.unknown", fmt::format("unknown operation {}", quote(name)))
-                    .with_hint(did_you_mean(name, names)));
+                    .with_hint(foreign.empty() ? did_you_mean(name, names) : foreign));
 }
 
 }  // namespace heddle::notation

@@ -32,7 +32,10 @@ constexpr std::string_view kCopyAtom =
 constexpr std::string_view kTakesThread =
     "partition_A(MMA, TENSOR, THREAD), partition_S(COPY, TENSOR, THREAD) take the thread's index";
 
-// Names that CuTe and TVM use for something that has another name or notation here.
+constexpr std::string_view kTensor =
+    "write the layout in place of the tensor: make_layout(SHAPE, STRIDE)";
+
+// Names that CuTe, TVM and the commands use for something that has another name or notation here.
 constexpr std::array kCuteNames = {
     CuteName{"X", "write '_': the projection Step<_1,X,_1> is (1,_,1)"},
     CuteName{"Step", "write the projection with '_' for X: (1,_,1)"},
@@ -50,6 +53,18 @@ constexpr std::array kCuteNames = {
     CuteName{"UniversalCopy", "it is called universal_copy(BITS, VALUE_BITS)"},
     CuteName{"TiledMMA", "it is called make_tiled_mma(ATOM, ATOM_LAYOUT, PERMUTATION)"},
     CuteName{"TiledCopy", "it is called make_tiled_copy(ATOM, THREADS, VALUES)"},
+    CuteName{"banks", "the operation is bank_conflicts(ACCESS, MEMORY, BITS)"},
+    CuteName{"draw", "the operation is picture(LAYOUT)"},
+    CuteName{"prove", "equal(A, B), or the claim itself, A == B"},
+    CuteName{"layouts", "the operation is ttgir_layouts(DUMP)"},
+    CuteName{"relayout", "the operation is relayout_plan(FROM, TO, BITS)"},
+    CuteName{"make_tensor", kTensor},
+    CuteName{"make_gmem_ptr", kTensor},
+    CuteName{"make_smem_ptr", kTensor},
+    CuteName{"make_counting_tensor", kTensor},
+    CuteName{"make_identity_tensor", "it is called make_identity_layout(SHAPE)"},
+    CuteName{"recast_layout", "it is called recast(LAYOUT, OLD_BITS, NEW_BITS)"},
+    CuteName{"print", "a value that is written alone is printed"},
     CuteName{"print_layout", "table(L) lists the indices; the statement draw L shows them"},
     CuteName{"print_latex", "the statement draw L to \"FILE.svg\" writes a picture"},
 };
@@ -59,16 +74,6 @@ std::optional<cute::Major> major_called(std::string_view name) {
   if (name == "LayoutLeft" || name == "GenColMajor") return cute::Major::kColumn;
   if (name == "LayoutRight" || name == "GenRowMajor") return cute::Major::kRow;
   return std::nullopt;
-}
-
-/// A hint for a name of CuTe; empty for other names.
-std::string hint_for_cute_name(std::string_view name) {
-  const auto found = std::ranges::find(kCuteNames, name, &CuteName::name);
-  if (found != kCuteNames.end()) return std::string(found->hint);
-  constexpr std::string_view kGet = "get_";
-  if (!name.starts_with(kGet)) return {};
-  const Operation* operation = find_operation(name.substr(kGet.size()));
-  return operation == nullptr ? std::string() : "it is called " + signature(*operation);
 }
 
 /// A hint for a name that resembles no other: it may be a number without assumptions.
@@ -95,6 +100,15 @@ bool is_type_name(std::string_view name) {
 
 }  // namespace
 
+std::string hint_for_foreign_name(std::string_view name) {
+  const auto found = std::ranges::find(kCuteNames, name, &CuteName::name);
+  if (found != kCuteNames.end()) return std::string(found->hint);
+  constexpr std::string_view kGet = "get_";
+  if (!name.starts_with(kGet)) return {};
+  const Operation* operation = find_operation(name.substr(kGet.size()));
+  return operation == nullptr ? std::string() : "it is called " + signature(*operation);
+}
+
 const Value* Evaluator::find(std::string_view name) const {
   const auto parameter = parameters_.find(name);
   return parameter == parameters_.end() ? environment_.find(name) : &parameter->second;
@@ -118,7 +132,7 @@ Refusal Evaluator::unknown_name(std::string_view name, Span span, Use use) const
   for (const Operation& operation : operations()) names.push_back(operation.name);
   std::ranges::move(cute::mma_atom_names(), std::back_inserter(names));
   std::ranges::move(cute::copy_atom_names(), std::back_inserter(names));
-  std::string hint = hint_for_cute_name(name);
+  std::string hint = hint_for_foreign_name(name);
   if (hint.empty() && !cute::is_bulk_copy(name)) hint = did_you_mean(name, names);
   if (hint.empty()) hint = hint_for_new_name(name, use);
   return refuse(Diagnostic("name.unknown", fmt::format("unknown name {}", quote(name)))

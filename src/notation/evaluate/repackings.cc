@@ -313,8 +313,8 @@ Result<Bindings> sizes_of(const Repacking& repacking, std::span<const std::int64
       const auto bits = exact::multiply(size, tensor_bits);
       if (!bits || *bits % element_bits != 0) {
         return refuse("repacking.sizes",
-                      "{}: rows of {} elements of {} bits hold no whole number of {} bits",
-                      repacking.name, size, tensor_bits, element_bits);
+                      "{}: rows of {} of {} bits hold no whole number of {} bits", repacking.name,
+                      counted(size, "element"), tensor_bits, element_bits);
       }
       size = *bits / element_bits;
     }
@@ -353,9 +353,8 @@ Result<Repacked> repacked(const Repacking& repacking, const Packed& packed, cons
   HEDDLE_TRY(const Int moved, map::size(from));
   const std::int64_t has = exact::multiply(8, packed.bytes).value_or(INT64_MAX) / bits;
   if (!known_at_most(has, moved)) {
-    return refuse("repacking.sizes",
-                  "{}: the sizes are of {} elements of {} bits, and there are {}", repacking.name,
-                  to_string(moved), bits, has);
+    return refuse("repacking.sizes", "{}: the sizes are of {} of {} bits, and there are {}",
+                  repacking.name, counted(to_string(moved), "element"), bits, has);
   }
   if (!element_bits) HEDDLE_CHECK(check_packed(repacking, packed, bits, given));
   const Bindings whole = filled_up(repacking, sizes);

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/text.h"
 #include "expr/numbers_text.h"
 #include "heddle/form/recover.h"
 #include "heddle/form/recover_bits.h"
@@ -275,8 +276,9 @@ Explanation index_step(const map::View& view, std::size_t index) {
       form::recover_strided(extent, view.axes.size(), counted.sampler, candidate_only);
   std::string title = fmt::format("index {}", index);
   std::string text = fmt::format(
-      "Of {} points {} were evaluated, the divisors of {} and the coordinates before them: {}.",
-      extent, counted.points->size(), extent, points_text(*counted.points));
+      "Of {} {} were evaluated, the divisors of {} and the coordinates before them: {}.",
+      heddle::counted(extent, "point"), counted.points->size(), extent,
+      points_text(*counted.points));
   if (found) return step(std::move(title), std::move(text), modes_text(found->modes));
   return step(std::move(title), text + " " + found.error().message() + ".");
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "axe/layout/iters.h"
+#include "core/text.h"
 #include "heddle/axe/explain.h"
 #include "heddle/lego/explain.h"
 #include "notation/explain/explainers.h"
@@ -86,9 +87,9 @@ std::string axe_formula(const axe::Layout& layout) {
   }
   for (const auto& [axis, value] : layout.offset()) terms.push_back(axe::step_text(value, axis));
   std::string text = fmt::format(
-      "An Axe layout of {} elements. An index has the digits {}, the last running fastest; its "
+      "An Axe layout of {}. An index has the digits {}, the last running fastest; its "
       "place is {}",
-      to_string(axe::size(layout)), fmt::join(digits, ", "),
+      counted(to_string(axe::size(layout)), "element"), fmt::join(digits, ", "),
       terms.empty() ? "0" : fmt::format("{}", fmt::join(terms, " + ")));
   for (const axe::Iter& iter : layout.replica()) {
     text += fmt::format(", with {} copies {} apart", to_string(iter.extent),

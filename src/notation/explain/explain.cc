@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "core/text.h"
 #include "heddle/cute/explain.h"
 #include "heddle/lego/explain.h"
 #include "heddle/notation/datum.h"
@@ -368,9 +369,9 @@ Explanation literal(const Value& value) {
   const auto* layout = value.get_if<Layout>();
   if (layout != nullptr && layout->extents().size() <= cute::kMaxExplainedLeaves) {
     explanation.text = fmt::format(
-        "A layout of {} elements. A coordinate has the digits {}, the first running fastest; its "
+        "A layout of {}. A coordinate has the digits {}, the first running fastest; its "
         "index is {}.",
-        to_string(layout->size()), digit_ranges(*layout), formula(*layout));
+        counted(to_string(layout->size()), "element"), digit_ranges(*layout), formula(*layout));
   }
   explanation.result = to_string(value);
   return explanation;

@@ -55,9 +55,8 @@ Result<kernel::Call> KernelBuilder::operation(const CallSyntax& syntax, const Ke
   const std::vector<std::string_view>& keywords = std::get<Application>(expression.node).names;
   kernel::Call call;
   call.operation = std::string(called_word(expression));
-  if (kernel::find_operator(call.operation) == nullptr) {
-    return fail_operator(expression, names);
-  }
+  const kernel::OperatorRule* rule = kernel::find_operator(call.operation);
+  if (rule == nullptr) return fail_operator(expression, names);
   for (std::size_t i = 0; i != keywords.size(); ++i) {
     const Expression& argument = expression.parts[i + 1];
     if (!keywords[i].empty()) {
@@ -72,6 +71,9 @@ Result<kernel::Call> KernelBuilder::operation(const CallSyntax& syntax, const Ke
     }
     HEDDLE_TRY(KernelValue operand, values(names).value(argument));
     call.operands.push_back(std::move(operand.value));
+  }
+  for (const kernel::OptionRule& each : rule->options) {
+    if (each.usual) call.options.emplace(each.name, *each.usual);
   }
   if (syntax.schedule) call.schedule = std::string(syntax.schedule->text);
   HEDDLE_TRY(call.schedule_options, options(call.operation, syntax.schedule_options, names));
@@ -141,9 +143,9 @@ Result<void> KernelBuilder::check_macro(const MacroSyntax& syntax, const KernelN
   HEDDLE_CHECK(check_name(syntax.name));
   if (names.find(syntax.name.text) != nullptr ||
       kernel::find_operator(syntax.name.text) != nullptr) {
-    return refuse_in_kernel("kernel.name_taken",
-                            fmt::format("{} has a meaning here already", quote(syntax.name.text)),
-                            syntax.name.span, "choose another name");
+    return refuse_in_kernel(
+        "kernel.name_taken", fmt::format("{} has a meaning here already", quote(syntax.name.text)),
+        syntax.name.span, fmt::format("choose another name, such as my_{}", syntax.name.text));
   }
   for (auto name = syntax.parameters.begin(); name != syntax.parameters.end(); ++name) {
     HEDDLE_CHECK(check_name(*name));

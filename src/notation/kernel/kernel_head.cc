@@ -129,7 +129,12 @@ Result<kernel::Launch> KernelBuilder::launch(const KernelSyntax& syntax, const K
       HEDDLE_TRY(launch.cluster.emplace_back(), head.constant(extent));
     }
   }
-  HEDDLE_TRY(launch.threads, head.constant(*syntax.threads));
+  auto threads = head.constant(*syntax.threads);
+  if (!threads && std::holds_alternative<Parentheses>(syntax.threads->node)) {
+    return refuse(std::move(threads).error().with_hint(
+        "threads is their number, 128 for (32,4); tx counts from 0 to 127"));
+  }
+  HEDDLE_TRY(launch.threads, std::move(threads));
   return launch;
 }
 
@@ -241,7 +246,15 @@ Result<kernel::Tensor> KernelBuilder::tensor(const TensorSyntax& syntax, kernel:
     HEDDLE_TRY(tensor.shape, read.integers(*syntax.shape));
   }
   if (syntax.layout) {
-    HEDDLE_TRY(tensor.layout, read.layout(*syntax.layout));
+    auto layout = read.layout(*syntax.layout);
+    const bool is_number = std::holds_alternative<IntegerLiteral>(syntax.layout->node) ||
+                           std::holds_alternative<RealLiteral>(syntax.layout->node);
+    if (!layout && is_number) {
+      return refuse(std::move(layout).error().with_hint(
+          fmt::format("a layout is after `=`; fill({}, {}) is a statement of its own",
+                      syntax.name.text, text_at(text_, syntax.layout->span))));
+    }
+    HEDDLE_TRY(tensor.layout, std::move(layout));
   }
   HEDDLE_TRY(tensor.name, declared(syntax.name, names));
   tensor.place = {syntax.span};
@@ -279,9 +292,9 @@ Result<std::string> KernelBuilder::declared(const NameSyntax& name, const Kernel
   HEDDLE_CHECK(check_name(name));
   const bool is_macro = !expanded_.empty();
   if (names.find(name.text) != nullptr || (!is_macro && is_variable(name.text, names))) {
-    return refuse_in_kernel("kernel.name_taken",
-                            fmt::format("{} has a meaning here already", quote(name.text)),
-                            name.span, "choose another name");
+    return refuse_in_kernel(
+        "kernel.name_taken", fmt::format("{} has a meaning here already", quote(name.text)),
+        name.span, fmt::format("choose another name, such as my_{}", name.text));
   }
   return is_macro ? fresh(name.text, names) : std::string(name.text);
 }

@@ -49,6 +49,7 @@ constexpr std::string_view kAtomic = "atomic_add(X[0:1], s)";
 constexpr std::string_view kInfinity = "inf";
 constexpr std::string_view kRange = "0:8 is 0 up to 7, and so is 0 : +8";
 constexpr std::string_view kPointer = "views are passed as they are: X[0:1]";
+constexpr std::string_view kTable = "pass a table of its values: C: f32[N], read as C[i]";
 constexpr std::string_view kConversion = "f16(x) converts x; cast(D, S) converts what it copies";
 
 /// Words that nobody calls anything by, in any place.
@@ -75,6 +76,7 @@ constexpr Foreign kKeywords[] = {
     {"__shared__", kShared},
     {"__local", kShared},
     {"const", kDeclaring},
+    {"var", kDeclaring},
     {"constexpr", kDeclaring},
     {"auto", kDeclaring},
     {"__ldg", kViews},
@@ -109,7 +111,6 @@ constexpr Foreign kCalls[] = {
     {"zeros", kRegisters},
     {"full", kRegisters},
     {"clear", "fill(x, 0)"},
-    {"var", kDeclaring},
     {"load", kViews},
     {"store", kViews},
     {"arange", kViews},
@@ -157,6 +158,8 @@ constexpr Foreign kCalls[] = {
     {"ceil", "-floor(-x)"},
     {"round", "floor(x + 0.5)"},
     {"pow", "x*x; for any exponent exp2(y*log2(x))"},
+    {"sin", kTable},
+    {"cos", kTable},
     {"square", "x*x"},
     {"clamp", "min(max(x, 0.0), 1.0)"},
     {"clip", "min(max(x, 0.0), 1.0)"},
@@ -332,8 +335,11 @@ std::string sign_hint(std::string_view text, std::size_t place) {
 std::string number_hint(std::string_view text, std::size_t place) {
   constexpr std::string_view kPoint = "a point has digits on both sides: 1.0, 0.5";
   const auto is_digit_at = [&](std::size_t at) { return at < text.size() && is_digit(text[at]); };
+  if (place == 0) return text[place] == '.' ? std::string(kPoint) : std::string();
+  const std::string_view around = text.substr(place - 1, 3);
+  if (text.substr(place, 3) == "...") return "X[i] has all further dimensions; : is a whole one";
+  if (around.find("..") != std::string_view::npos) return std::string(kLoop);
   if (text[place] == '.' && is_digit_at(place + 1)) return std::string(kPoint);
-  if (place == 0) return {};
   constexpr std::string_view kSuffixes = "fFuUlL";
   if (is_digit_at(place - 1) && kSuffixes.find(text[place]) != std::string_view::npos) {
     return "numbers have no suffix: 0.5";
@@ -349,7 +355,9 @@ std::string type_before(std::string_view text, std::size_t place) {
   if (!is_word_character(text[place]) && text[place] != '*') return {};
   while (place > 0 && (text[place - 1] == ' ' || text[place - 1] == ')')) --place;
   if (place == 0 || !is_part_of_path(text[place - 1])) return {};
-  const std::string_view type = hint_in(kTypes, run_at(text, place, is_part_of_path));
+  const std::string_view before = run_at(text, place, is_part_of_path);
+  const bool is_own = text[place] == ')' && kernel::find_dtype(before);
+  const std::string_view type = is_own ? before : hint_in(kTypes, before);
   return type.empty() ? std::string() : type_hint(type);
 }
 

@@ -214,10 +214,17 @@ Result<KernelValue> KernelValues::called(const Expression& expression) const {
   const bool has_keyword =
       std::ranges::any_of(keywords, [](std::string_view keyword) { return !keyword.empty(); });
   if (expression.parts.size() != wanted + 1 || has_keyword) {
+    // Elsewhere max of one operand is a reduction.
+    const bool is_extremum = name->name == "max" || name->name == "min";
+    const std::string reduced =
+        is_extremum && expression.parts.size() == 2
+            ? fmt::format("reduce(m, {}, op=\"{}\", axis=0)",
+                          text_at(text_, expression.parts[1].span), name->name)
+            : std::string();
     return refuse_in_kernel("kernel.function",
                             fmt::format("{} takes {}, without names", name->name,
                                         counted(static_cast<std::int64_t>(wanted), "operand")),
-                            expression.span);
+                            expression.span, reduced);
   }
   std::vector<KernelValue> parts;
   for (const Expression& part : std::span(expression.parts).subspan(1)) {

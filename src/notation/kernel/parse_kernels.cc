@@ -97,7 +97,7 @@ class KernelProgram {
 
   static Refusal refuse_taken(fmt::format_string<std::string> message, const NameSyntax& name) {
     return refuse_in_kernel("kernel.name_taken", fmt::format(message, quote(name.text)), name.span,
-                            "choose another name");
+                            fmt::format("choose another name, such as my_{}", name.text));
   }
 
   Result<void> define(MacroSyntax syntax) {

@@ -258,7 +258,10 @@ Result<Expression> Parser::join(Expression left, TokenKind sign, Expression righ
     return fail(
         "syntax.unexpected",
         fmt::format("{} cannot follow one another", is_comparison ? "comparisons" : "':' and ':'"),
-        span, "put parentheses around one of them");
+        span,
+        lexer_.reads_kernel() && !is_comparison
+            ? "ranges have no step: X.reshape(N // 2, 2)[:, 0] is every second element of X"
+            : "put parentheses around one of them");
   }
   if (level == kCompositionLevel && std::holds_alternative<CompositionChain>(left.node)) {
     return grow(std::move(left), std::move(right));

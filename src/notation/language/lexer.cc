@@ -139,6 +139,21 @@ bool begins_template_arguments(std::string_view text) {
   return end != std::string_view::npos && end > 1 && text.substr(end).starts_with(">(");
 }
 
+/// What a call with template arguments is here: `size<0>` is size(get(L, 0)), `upcast<8>` is
+/// upcast(L, 8).
+std::string without_template(std::string_view call) {
+  constexpr std::array<std::string_view, 6> kOfMode = {"size", "shape", "stride",
+                                                       "rank", "depth", "cosize"};
+  const std::size_t open = call.find('<');
+  const std::string_view name = call.substr(0, open);
+  std::string arguments(call.substr(open + 1, call.size() - open - 2));
+  std::erase(arguments, '_');
+  const std::string picked = fmt::format("get(L, {})", arguments);
+  if (name == "layout") return picked;
+  if (std::ranges::find(kOfMode, name) != kOfMode.end()) return fmt::format("{}({})", name, picked);
+  return fmt::format("{}(L, {})", name, arguments);
+}
+
 /// The number in `div=16` or `i64 div=16`, 1 if there is none; nullopt for other texts.
 std::optional<std::uint64_t> divisor_in(std::string_view text) {
   for (const std::string_view width : {"i64", "i32"}) {
@@ -340,11 +355,11 @@ Result<void> Lexer::check_reserved(std::size_t length) const {
   const std::string_view rest = text_.substr(position_);
   if (!begins_template_arguments(rest.substr(length))) return {};
   const std::string_view call = rest.substr(0, rest.find('>') + 1);
-  return refuse(Diagnostic("syntax.reserved",
-                           fmt::format("{} has template arguments, as in C++", quote(call)))
-                    .with_span({position_, position_ + call.size()})
-                    .with_hint("template arguments are ordinary arguments: get(L, 0), "
-                               "recast(L, 16, 128), group(L, 0, 2)"));
+  return refuse(
+      Diagnostic("syntax.reserved",
+                 fmt::format("{} has template arguments, as in C++", quote(call)))
+          .with_span({position_, position_ + call.size()})
+          .with_hint("template arguments are ordinary arguments: " + without_template(call)));
 }
 
 /// A quoted relation or table may take several lines; any other quoted text must end on its line.

@@ -171,6 +171,9 @@ Refusal Parser::fail_unexpected(std::string_view wanted) const {
   if (token_.kind == TokenKind::kDivides && is_twice()) hint = "conditions are joined by 'or'";
   const bool is_comparison = token_.kind == TokenKind::kAssign && !lexer_.reads_kernel();
   if (is_comparison) hint = "A == B asks whether they are equal";
+  const std::string_view before = trimmed(lexer_.text({0, token_.span.begin}));
+  const bool is_kernel = token_.kind == TokenKind::kName && before.ends_with("kernel");
+  if (is_kernel) hint = "kernels are for heddle kernel: heddle kernel run FILE NAME";
   return fail("syntax.unexpected", fmt::format("{} where {} is expected", describe_token(), wanted),
               token_.span, std::move(hint));
 }

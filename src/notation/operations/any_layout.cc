@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -241,7 +242,10 @@ std::string layout_hint(const Value& value) {
 }
 
 Result<map::System> system_named(std::string_view name) {
-  if (const auto system = map::find_system(name)) return *system;
+  std::string lowered(name);
+  std::ranges::transform(lowered, lowered.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (const auto system = map::find_system(lowered)) return *system;
   std::vector<std::string_view> names;
   for (const map::System system : map::systems()) names.push_back(map::name(system));
   return refuse(Diagnostic("convert.system", fmt::format("unknown system {}", quote(name)))

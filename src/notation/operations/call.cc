@@ -121,7 +121,9 @@ Refusal wrong_arity(const Operation& operation, std::string_view what) {
 Diagnostic unknown_keyword(const Operation& operation, std::string_view keyword) {
   std::vector<std::string> names;
   for (const Parameter& parameter : operation.parameters) names.push_back(parameter.name);
-  const std::string meant = did_you_mean(keyword, names);
+  // CuTe DSL asks some questions of one mode.
+  const std::string meant = keyword == "mode" ? operation.name + "(get(L, 0)) is that of mode 0;"
+                                              : did_you_mean(keyword, names);
   return Diagnostic("call.keyword",
                     fmt::format("{} has no parameter {}", operation.name, quote(keyword)))
       .with_hint(meant + (meant.empty() ? "" : " ") + "it is called as " + signature(operation));

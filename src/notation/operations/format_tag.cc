@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/text.h"
 #include "heddle/cute/stride.h"
 #include "heddle/form/index_map.h"
 
@@ -117,8 +118,8 @@ Result<cute::Layout> layout_of_tag(const std::string& text, const IntTuple& exte
   HEDDLE_TRY(const std::vector<Digit> digits, digits_of(tag, dims));
   HEDDLE_CHECK(check_dimensions(tag, dims, digits));
   if (extents.leaves().size() != dims.size()) {
-    return no_tag(tag, fmt::format("it has {} dimensions, and the shape has {}", dims.size(),
-                                   extents.leaves().size()));
+    return no_tag(tag, fmt::format("it has {}, and the shape has {}",
+                                   counted(dims.size(), "dimension"), extents.leaves().size()));
   }
   // From the innermost digit on: the extents and strides of each dimension, innermost first.
   std::vector<std::vector<Int>> shapes(dims.size());

@@ -201,7 +201,8 @@ struct Reader<cute::Layout> : PlainReader<cute::Layout> {
   }
   static std::string hint(const Value& value) {
     if (!value.is<cute::ComposedLayout>()) return "";
-    return "a composed layout has no strides; nonswizzle_portion() gives the layout within it";
+    return "a composed layout has no strides; " +
+           fmt::format("nonswizzle_portion({}) is the layout within it", to_string(value));
   }
 };
 

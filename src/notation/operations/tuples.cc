@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "expr/assume_needed.h"
 #include "notation/operations/readers.h"
 
 namespace heddle::notation {
@@ -92,7 +93,7 @@ Result<std::size_t> table_length(const Int& size, const std::optional<Int>& limi
     return refuse(
         Diagnostic("table.symbolic",
                    fmt::format("a table of {} values: the size is not a number", to_string(length)))
-            .with_hint("give a limit, limit=16, or the symbols values: --assume 'M==256'"));
+            .with_hint("give a limit, limit=16, or " + value_hint({&length, 1})));
   }
   if (known_at_most(length, kMaxListed)) return static_cast<std::size_t>(length.value());
   return refuse(

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/text.h"
 #include "heddle/draw/axe.h"
 #include "heddle/draw/linear.h"
 #include "heddle/draw/operation.h"
@@ -125,9 +126,9 @@ Result<draw::TileSize> tile_of(const IntTuple& shape) {
   const Int rows = cute::size(shape.mode(0));
   const Int elements = cute::size(shape);
   if (!rows.is_constant() || !elements.is_constant() || !known_less(0, rows)) {
-    return refuse("draw.symbolic", fmt::format("a picture shows numbers, and a tile of {} elements "
+    return refuse("draw.symbolic", fmt::format("a picture shows numbers, and a tile of {} "
                                                "has no size",
-                                               to_string(elements)));
+                                               counted(to_string(elements), "element")));
   }
   return draw::TileSize{rows.value(), elements.value() / rows.value()};
 }

@@ -576,12 +576,14 @@ std::set<std::string> sizes_in(const Evaluated& function) {
   return names;
 }
 
-Result<void> check_count(const Evaluated& layout, std::size_t count) {
-  if (layout.extents.size() == count) return {};
-  return refuse(
-      Diagnostic("usage.expression", fmt::format("the layout takes {} coordinates, not {}",
-                                                 layout.extents.size(), count))
-          .with_hint("or one flat coordinate, or none for names of their own"));
+Result<void> check_count(const Value& layout, const Evaluated& function,
+                         const std::set<std::string>& sizes, std::size_t count) {
+  const std::size_t wanted = function.extents.size();
+  if (wanted == count) return {};
+  const std::vector<std::string> usual = usual_names(layout, wanted, sizes);
+  return refuse(Diagnostic("usage.expression", fmt::format("the layout takes {}, not {}",
+                                                           counted(wanted, "coordinate"), count))
+                    .with_hint(fmt::format("{}; or one flat coordinate", fmt::join(usual, " "))));
 }
 
 Result<void> check_names(std::span<const NamedCoordinate> coordinates,
@@ -648,7 +650,7 @@ Result<Asked> asked_in(Value layout, std::vector<IndexCoordinate> given,
   std::vector<NamedCoordinate> coordinates =
       given.empty() ? coordinates_of_their_own(layout, function, sizes, options.inverse)
                     : named(std::move(given), taken_names(sizes, environment));
-  HEDDLE_CHECK(check_count(function, coordinates.size()));
+  HEDDLE_CHECK(check_count(layout, function, sizes, coordinates.size()));
   HEDDLE_CHECK(check_names(coordinates, sizes));
   return Asked{std::move(layout), std::move(function), std::move(sizes), std::move(coordinates)};
 }

@@ -846,6 +846,6 @@ def test_a_static_page_leaves_no_old_answer_beside_a_question_that_it_cannot_ans
     browser.get(page.address)
     page.drawn()
     page.type("(2,2):(2,1)")
-    page.says("it has only the answers it was made with", "#said")
+    page.says("it has only the answers that it was made with", "#said")
     page.wait(lambda: not page.all("#views figure"), "no picture")
     browser.get_log("browser")

@@ -138,10 +138,21 @@ TEST(Batch, ReportsBadRequests) {
   EXPECT_EQ(ask(R"j({"op":"compositon"})j")["error"]["hint"], "did you mean composition?");
 }
 
+TEST(Batch, ReadsNullAsPythonReadsNone) {
+  EXPECT_EQ(ask(R"j({"op":"slice","args":[[null,3],"(4,8):(8,1)"]})j")["result"], "(4):(8)");
+  EXPECT_EQ(ask(R"j({"op":"slice","args":[[[null,1],null],"((2,4),3):((1,2),8)"]})j")["result"],
+            "(2,3):(1,8)");
+  EXPECT_EQ(ask(R"j({"op":"zipped_divide","args":["(64,50):(50,1)",[32,null]]})j")["result"],
+            ask(R"j({"op":"zipped_divide","args":["(64,50):(50,1)","(32,_)"]})j")["result"]);
+  EXPECT_EQ(ask(R"j({"op":"local_tile","args":["(128,64):(64,1)",[32,32],[1,null]]})j")["result"],
+            json::parse(R"j({"layout":"(32,32,2):(64,1,32)","offset":2048})j"));
+  EXPECT_EQ(ask(R"j({"op":"recover","args":[[0,2,1,3]],"kwargs":{"shape":null}})j")["result"],
+            "(2,2):(2,1)");
+}
+
 TEST(Batch, ReportsBadArguments) {
   EXPECT_EQ(error_code(R"j({"op":"rank","args":[]})j"), "call.arity");
   EXPECT_EQ(error_code(R"j({"op":"rank","args":[1.5]})j"), "call.type");
-  EXPECT_EQ(error_code(R"j({"op":"rank","args":[null]})j"), "call.type");
   EXPECT_EQ(error_code(R"j({"op":"max","args":[[]]})j"), "tuple.empty");
   EXPECT_EQ(error_code(R"j({"op":"rank","args":[18446744073709551615]})j"), "syntax.number");
   const json large = ask(R"j({"id":1,"op":"rank","args":["\"9",[4,-99999999999999999999]]})j");

@@ -273,8 +273,10 @@ TEST(Evaluator, ReportsWrongCalls) {
   EXPECT_EQ(refusal("rank(y=4)").message(), "rank has no parameter 'y'");
   EXPECT_EQ(refusal("rank(y=4)").code(), "call.keyword");
   EXPECT_EQ(refusal("rank(4, x=4)").message(), "rank is given the parameter 'x' twice");
-  EXPECT_EQ(refusal("sort(Sw<1,0,1> o 0 o 4:1)").hint(),
-            "a composed layout has no strides; nonswizzle_portion() gives the layout within it");
+  EXPECT_EQ(
+      refusal("sort(Sw<1,0,1> o 0 o 4:1)").hint(),
+      "a composed layout has no strides; nonswizzle_portion(Sw<1,0,1> o 0 o 4:1) is the layout "
+      "within it");
 }
 
 TEST(Evaluator, ReportsWrongKinds) {

@@ -113,11 +113,12 @@ TEST(KernelAdditions, InstructionsThatAreNoneAreRefused) {
             "kernel.instruction: instruction load: two elements of D: f32[2,2] reg = "
             "S[(2,2):(1@m,1@m)] may share a place @ load\n  hint: each digit of a layout steps "
             "over all that the smaller ones count");
-  EXPECT_EQ(
-      why_added("instruction copy(D: f32[4], S: f32[4]) for copy"),
-      "kernel.name_taken: 'copy' has a meaning here already @ copy\n  hint: choose another name");
+  EXPECT_EQ(why_added("instruction copy(D: f32[4], S: f32[4]) for copy"),
+            "kernel.name_taken: 'copy' has a meaning here already @ copy\n  hint: choose another "
+            "name, such as my_copy");
   EXPECT_EQ(why_added("instruction f(D: f32[4], S: f32[4]) for copy"),
-            "kernel.name_taken: 'f' has a meaning here already @ f\n  hint: choose another name");
+            "kernel.name_taken: 'f' has a meaning here already @ f\n  hint: choose another name, "
+            "such as my_f");
   EXPECT_EQ(
       why_added("instruction load(D: f32[4], S: f32[4]) for gemm"),
       "kernel.instruction: instruction load: no schedule applies instructions for gemm @ load\n"

@@ -50,6 +50,43 @@ constexpr Case kValues[] = {
     {"Y = pow(X, 2)",
      "kernel.function: unknown function of elements 'pow'\n"
      "  hint: x*x; for any exponent exp2(y*log2(x))"},
+    {"Y = sin(X)",
+     "kernel.function: unknown function of elements 'sin'\n"
+     "  hint: pass a table of its values: C: f32[N], read as C[i]"},
+    {"Y = max(X)",
+     "kernel.function: max takes 2 operands, without names\n"
+     "  hint: reduce(m, X, op=\"max\", axis=0)"},
+    {"Y = (f32)X",
+     "syntax.unexpected: there is 'X' where an operator or the end of the statement is expected\n"
+     "  hint: the type is f32: reg x: f32[] declares one, X: f32[N] a parameter, f32(x) converts"},
+    {"Y = X[0:N:2]",
+     "syntax.unexpected: ':' and ':' cannot follow one another\n"
+     "  hint: ranges have no step: X.reshape(N // 2, 2)[:, 0] is every second element of X"},
+    {"Y = A[0, ...]",
+     "syntax.unexpected: there is '.' where an expression is expected\n"
+     "  hint: X[i] has all further dimensions; : is a whole one"},
+    {"reg r: f32[] = 0",
+     "layout.extent: the extent 0 in the shape 0 is not positive\n"
+     "  hint: a layout is after `=`; fill(r, 0) is a statement of its own"},
+    {"var n = 0",
+     "syntax.unexpected: 'var' is not a statement\n"
+     "  hint: let n = 128*bx names an integer; reg x: f32[], then x = …, holds a value"},
+    {"for i in 0..4 { Y[i] = X[i] }",
+     "syntax.unexpected: there is '.' where the name of a method is expected\n"
+     "  hint: for k in range(0, N, 32) { … }"},
+    {"wait()",
+     "kernel.option: wait needs option 'group', a name in quotes\n"
+     "  hint: group=\"g\""},
+    {"Y[-1] = X[0]",
+     "kernel.index: Y[-1] has the index -1 along axis 0, outside of its N elements\n"
+     "  hint: indices count from 0, and the last one is N-1"},
+    {"shared s: f32[8]; s[8] = X[0]",
+     "kernel.index: s[8] has the index 8 along axis 0, outside of its 8 elements\n"
+     "  hint: indices count from 0, and the last one is 7"},
+    {"Y[-4 : -1] = X[0 : +3]",
+     "kernel.index: Y[-4 : +3] has the elements from -4 up to -1 along axis 0, outside of its N "
+     "elements\n"
+     "  hint: indices count from 0, and the last one is N-1"},
     {"Y = expf(X)",
      "kernel.function: unknown function of elements 'expf'\n"
      "  hint: exp(x)"},
@@ -294,6 +331,31 @@ TEST(KernelForeign, NamesOfItsOwnKeepTheirMeaning) {
                        "  Y[sum[bx]] = 0\n}"),
             "kernel.integer: 'sum[bx]' is an element of a tensor, and an integer is needed\n"
             "  hint: let n = sum[bx] reads it before");
+}
+
+TEST(KernelForeign, ReductionsAreSumsAlongTheFirstAxisUnlessTheySayOtherwise) {
+  const auto kernels = parse_kernels(
+      "kernel f(X: f32[N], Y: f32[N], s: f32[1]) launch cta 1, threads 32 {\n"
+      "  reg t: f32[]; reduce(t, X); s[0] = t; scan(Y, X) }\n"
+      "kernel g(X: f32[N], Y: f32[N], s: f32[1]) launch cta 1, threads 32 {\n"
+      "  reg t: f32[]; reduce(t, X, op=\"sum\", axis=0); s[0] = t; scan(Y, X, op=\"sum\", axis=0) "
+      "}");
+  ASSERT_TRUE(kernels) << kernels.error();
+  EXPECT_EQ(kernels->at(0).body, kernels->at(1).body);
+  EXPECT_EQ(refused("reg t: f32[]; reduce(t, A)").substr(0, 12), "kernel.shape");
+}
+
+TEST(KernelForeign, NamesAndLaunchesOfOthers) {
+  EXPECT_EQ(
+      message_of("kernel f(X: f32[N], Y: f32[N-3]) launch cta 1, threads 32 { Y = X[3 : N] }"),
+      "kernel.shape: Y: f32[N-3] has the extent N-3, which is not known to be at least 1\n"
+      "  hint: assume 4<=N before the launch");
+  EXPECT_EQ(message_of("kernel gemm(X: f32[N]) launch cta 1, threads 32 { fill(X, 0) }"),
+            "kernel.name_taken: 'gemm' has a meaning here already\n"
+            "  hint: choose another name, such as my_gemm");
+  EXPECT_EQ(message_of("kernel f(X: f32[N]) launch cta 1, threads (32, 4) { fill(X, 0) }"),
+            "kernel.integer: '(32, 4)' is not an integer, and an integer is needed\n"
+            "  hint: threads is their number, 128 for (32,4); tx counts from 0 to 127");
 }
 
 }  // namespace

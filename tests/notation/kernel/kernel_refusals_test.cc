@@ -47,9 +47,11 @@ TEST(KernelRefusal, OfNames) {
             "kernel.scope: 'tx' differs between the threads that do this together @ tx\n"
             "  hint: within thread { … } each thread does it on its own");
   EXPECT_EQ(in_body("reg x: f32"),
-            "kernel.name_taken: 'x' has a meaning here already @ x\n  hint: choose another name");
+            "kernel.name_taken: 'x' has a meaning here already @ x\n  hint: choose another name, "
+            "such as my_x");
   EXPECT_EQ(in_body("for M in 4 {}"),
-            "kernel.name_taken: 'M' has a meaning here already @ M\n  hint: choose another name");
+            "kernel.name_taken: 'M' has a meaning here already @ M\n  hint: choose another name, "
+            "such as my_M");
   EXPECT_EQ(in_body("reg warp: f32"),
             "syntax.reserved: 'warp' is not a possible name in a kernel @ warp\n  hint: choose "
             "another name");
@@ -57,7 +59,8 @@ TEST(KernelRefusal, OfNames) {
             "syntax.reserved: no integer can be called 'o', which joins layouts @ o\n"
             "  hint: choose another name");
   EXPECT_EQ(why("kernel f() launch cta 1, threads 1 {}\nkernel f() launch cta 1, threads 1 {}"),
-            "kernel.name_taken: another kernel is called 'f' @ f\n  hint: choose another name");
+            "kernel.name_taken: another kernel is called 'f' @ f\n  hint: choose another name, "
+            "such as my_f");
 }
 
 TEST(KernelRefusal, OfTypes) {
@@ -163,7 +166,7 @@ TEST(KernelRefusal, OfMacros) {
             "kernel.name: unknown name 'yyy' here @ yyy\n  in 'm(x)'");
   EXPECT_EQ(in_body("def copy(a) { }"),
             "kernel.name_taken: 'copy' has a meaning here already @ copy\n"
-            "  hint: choose another name");
+            "  hint: choose another name, such as my_copy");
   EXPECT_EQ(in_body("def m(a) { fill(a, 0) }\nm(x) using vector"),
             "kernel.macro: m is a macro, and only operators have schedules @ vector\n"
             "  hint: write 'using' at the operators in the macro");

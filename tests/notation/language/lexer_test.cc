@@ -141,8 +141,11 @@ TEST(Lexer, RefusesTemplateArguments) {
   }
   EXPECT_EQ(refusal("get<0>(x)").message(), "'get<0>' has template arguments, as in C++");
   EXPECT_EQ(refusal("get<0>(x)").hint(),
-            "template arguments are ordinary arguments: get(L, 0), recast(L, 16, 128), "
-            "group(L, 0, 2)");
+            "template arguments are ordinary arguments: get(L, 0)");
+  EXPECT_EQ(refusal("size<0,1>(x)").hint(),
+            "template arguments are ordinary arguments: size(get(L, 0,1))");
+  EXPECT_EQ(refusal("group_modes<_0,_2>(x)").hint(),
+            "template arguments are ordinary arguments: group_modes(L, 0,2)");
   EXPECT_EQ(refusal("A<4, B<(4), A<4>5").code(), "");
 }
 

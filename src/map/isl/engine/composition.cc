@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/text.h"
 #include "cute/algebra/primes.h"
 #include "cute/layout/modes.h"
 #include "form/divisors.h"
@@ -125,10 +126,10 @@ Result<cute::Layout> composition(const cute::Layout& a, const cute::Layout& b,
       const std::int64_t stride = operands.b.strides[i];
       HEDDLE_TRY(auto modes, composer.compose(extent, stride));
       if (!modes) {
-        return refuse(no_composition(
-            a, b,
-            fmt::format("the index mapping of {}:{} is affine in no shape of {} elements", extent,
-                        stride, extent)));
+        return refuse(
+            no_composition(a, b,
+                           fmt::format("the index mapping of {}:{} is affine in no shape of {}",
+                                       extent, stride, counted(extent, "element"))));
       }
       images.push_back(*std::move(modes));
     }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/text.h"
 #include "cute/layout/format.h"
 #include "heddle/map/isl_engine.h"
 #include "map/isl/engine/mappings.h"
@@ -105,8 +106,9 @@ Result<cute::Layout> layout_from_shape(const IntegerRelation& mapping, const Int
   return session.ask("a layout from its mapping and shape", [&]() -> Result<cute::Layout> {
     HEDDLE_TRY(const Mapping read, layout_mapping_of(session, mapping));
     if (read.size != wanted.size()) {
-      return no_layout_mapping(mapping, fmt::format("it has {} points, the shape {} has {}",
-                                                    read.size, shape, wanted.size()));
+      return no_layout_mapping(
+          mapping, fmt::format("it has {}, the shape {} has {}", counted(read.size, "point"), shape,
+                               wanted.size()));
     }
     HEDDLE_TRY(const auto leaves, leaves_in_shape(session, read.map, wanted.extents));
     if (!leaves) {

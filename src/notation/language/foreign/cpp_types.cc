@@ -878,7 +878,7 @@ Result<Expression> Translation::layout(const CppType& type) const {
 /// ComposedLayout<A, Offset, B> and Tensor<Engine, Layout>.
 Result<Expression> Translation::chain(const CppType& type, std::size_t least) const {
   if (type.arguments.size() != least) {
-    return unknown(type, fmt::format("needs {} arguments", least));
+    return unknown(type, fmt::format("needs {}", counted(least, "argument")));
   }
   HEDDLE_TRY(Parts parts, all(type.arguments));
   return make_expression(CompositionChain{}, type.span, std::move(parts));

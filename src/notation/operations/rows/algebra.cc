@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/text.h"
 #include "heddle/cute/algebra.h"
 #include "heddle/linear/equality.h"
 #include "heddle/map/complement.h"
@@ -82,7 +83,8 @@ void add_composition(const Rows& add) {
        .example = {"domain_overflow(4:1, (2,3):(1,2))", "[(0,2),(1,2)]"}},
       [](const Layout& a, const Layout& b, const std::optional<Int>& limit) -> Result<TupleList> {
         if (limit && known_less(*limit, 0)) {
-          return refuse("table.limit", fmt::format("a list of {} coordinates", to_string(*limit)));
+          return refuse("table.limit",
+                        fmt::format("a list of {}", counted(to_string(*limit), "coordinate")));
         }
         constexpr std::int64_t kDefault = 256;
         constexpr std::int64_t kMost = 1 << 16;
@@ -155,9 +157,10 @@ Result<Value> inverse_of(const ComposedLayout& composed) {
   HEDDLE_TRY(const Int cosize, cute::cosize(composed));
   HEDDLE_CHECK(cute::inverse(composed.layout()));
   if (!known_equal(cosize, composed.size())) {
-    return refuse("inverse.not_bijective",
-                  fmt::format("{} has {} elements and reaches index {}", cute::to_string(composed),
-                              to_string(composed.size()), to_string(cosize - 1)));
+    return refuse(
+        "inverse.not_bijective",
+        fmt::format("{} has {} and reaches index {}", cute::to_string(composed),
+                    counted(to_string(composed.size()), "element"), to_string(cosize - 1)));
   }
   return to_result(cute::left_inverse(composed));
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "core/text.h"
 #include "heddle/linear/linear_layout.h"
 #include "heddle/notation/triton.h"
 #include "notation/operations/binding.h"
@@ -48,14 +49,13 @@ Result<LinearLayout> layout_of_values(const Sizes& crd, const Sizes& idx, const 
     for (; reach < size && next < vectors->size(); reach *= 2)
       in.vectors.push_back((*vectors)[next++]);
     if (reach != size) {
-      return refuse("linear.size",
-                    fmt::format("{} of size {} has {} bases in vals; a size 2^n has n", name, size,
-                                in.vectors.size()));
+      return refuse("linear.size", fmt::format("{} of size {} has {} in vals; a size 2^n has n",
+                                               name, size, counted(in.vectors.size(), "basis")));
     }
   }
   if (next != vectors->size()) {
-    return refuse("linear.size",
-                  fmt::format("vals has {} bases and crd {} bits", vectors->size(), next));
+    return refuse("linear.size", fmt::format("vals has {} and crd {} bits",
+                                             counted(vectors->size(), "basis"), next));
   }
   return LinearLayout::make(bases, numbered("idx", idx));
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/text.h"
 #include "heddle/cute/algebra.h"
 #include "notation/operations/binding.h"
 
@@ -160,7 +161,7 @@ constexpr std::int64_t kMostListed = std::int64_t{1} << 16;
 /// How many entries to list: `limit`, but at most one more than is allowed, to detect the excess.
 Result<std::size_t> list_length(const std::optional<Int>& limit) {
   if (limit && (!limit->is_constant() || limit->value() < 0)) {
-    return refuse("table.limit", fmt::format("a list of {} entries", to_string(*limit)));
+    return refuse("table.limit", fmt::format("a list of {}", counted(to_string(*limit), "entry")));
   }
   return static_cast<std::size_t>(
       std::min(limit ? limit->value() : kMostListed + 1, kMostListed + 1));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/format.h"
+#include "core/text.h"
 #include "heddle/expr/proof.h"
 #include "heddle/map/integer_set.h"
 #include "notation/operations/binding.h"
@@ -132,8 +133,8 @@ void add_algebra_of_sets(const Rows& add) {
 template <Verdict (*Question)(const IntegerSet&, const IntegerSet&, const Limits&)>
 Result<Verdict> asked_of_both(const IntegerSet& a, const IntegerSet& b, const Limits& limits) {
   if (a.names().size() == b.names().size()) return Question(a, b, limits);
-  return refuse(diagnose("relation.dims_differ", "points of {} and of {} coordinates",
-                         a.names().size(), b.names().size())
+  return refuse(diagnose("relation.dims_differ", "points of {} and of {}", a.names().size(),
+                         counted(b.names().size(), "coordinate"))
                     .with_note(a.text())
                     .with_note(b.text()));
 }

@@ -217,8 +217,8 @@ Result<void> check_hlo_grid(const HloSpec& spec, Span span) {
     return wrong(fmt::format("a grid of {} is given {}", counted(*wanted, "device"), *given));
   }
   if (spec.subgroups.size() > spec.tiles.size()) {
-    return wrong(fmt::format("a grid of {} extents has no {} last ones", spec.tiles.size(),
-                             spec.subgroups.size()));
+    return wrong(fmt::format("a grid of {} has no {} last ones",
+                             counted(spec.tiles.size(), "extent"), spec.subgroups.size()));
   }
   std::vector<std::size_t> order = spec.transpose;
   std::ranges::sort(order);

@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "core/text.h"
 #include "core/words.h"
 #include "heddle/core/exact.h"
 #include "heddle/notation/lexer.h"
@@ -411,8 +412,8 @@ class SpecReader {
     if (arguments.size() != 1) return wrong(literal, "arange with the number of devices");
     HEDDLE_TRY(const std::int64_t count, number(*arguments.front()));
     if (count < 1 || count > axe::Mesh::kMaxDevices) {
-      return refuse("axe.mesh", fmt::format("a mesh of {} devices; 1 to {} are taken", count,
-                                            axe::Mesh::kMaxDevices));
+      return refuse("axe.mesh", fmt::format("a mesh of {}; 1 to {} are taken",
+                                            counted(count, "device"), axe::Mesh::kMaxDevices));
     }
     Array result{{count}, {}};
     for (std::int64_t i = 0; i < count; ++i) result.entries.push_back(i);

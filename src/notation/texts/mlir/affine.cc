@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/text.h"
 #include "core/words.h"
 #include "heddle/core/exact.h"
 #include "heddle/notation/lexer.h"
@@ -350,7 +351,7 @@ class TypeReader {
       HEDDLE_TRY(offset, scanner_.expect_integer("an offset that is known"));
     }
     if (strides.size() != shape_.size()) {
-      return scanner_.refuse_here(fmt::format("{} strides", shape_.size()));
+      return scanner_.refuse_here(fmt::format("{}", counted(shape_.size(), "stride")));
     }
     HEDDLE_CHECK(scanner_.expect(">"));
     return of_strides(strides, offset);
@@ -359,7 +360,7 @@ class TypeReader {
   Result<AnyLayout> mapped() {
     HEDDLE_TRY(AffineText text, AffineReader(scanner_).map());
     if (text.dims.size() != shape_.size()) {
-      return scanner_.refuse_here(fmt::format("a map of {} indices", shape_.size()));
+      return scanner_.refuse_here(fmt::format("a map of {}", counted(shape_.size(), "index")));
     }
     if (!text.symbols.empty()) return scanner_.refuse_here("a map without symbols");
     for (std::size_t i = 0; i < shape_.size(); ++i) {

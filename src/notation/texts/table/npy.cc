@@ -9,6 +9,7 @@
 
 #include "core/little_endian.h"
 #include "core/printable.h"
+#include "core/text.h"
 #include "heddle/core/exact.h"
 #include "notation/language/python_literal.h"
 
@@ -215,10 +216,10 @@ Result<form::Table> read_npy(std::string_view bytes) {
   HEDDLE_TRY(const std::int64_t count, npy_count_of(header.shape));
   const std::size_t wanted = static_cast<std::size_t>(count) * element.width;
   if (parts.data.size() != wanted) {
-    return refuse("npy.size",
-                  fmt::format("{} elements of '{}' take {} bytes, and {} follow the "
-                              "header",
-                              count, printable(header.type), wanted, parts.data.size()));
+    return refuse("npy.size", fmt::format("{} of '{}' take {} bytes, and {} follow the "
+                                          "header",
+                                          counted(count, "element"), printable(header.type), wanted,
+                                          parts.data.size()));
   }
   std::vector<std::int64_t> values;
   values.reserve(static_cast<std::size_t>(count));
