@@ -174,22 +174,17 @@ Arguments access_arguments(const Accesses& accesses, std::string memory) {
   return arguments;
 }
 
-void add_machine(Arguments& arguments, const Said& said) {
-  const std::string& machine = said.text("--machine");
-  if (!machine.empty()) arguments.add("machine", Value(machine));
-}
-
-/// Adds the machine, and the direction if the accesses write.
-void add_served(Arguments& arguments, const Said& said) {
-  add_machine(arguments, said);
+/// Adds the options, and the direction if the accesses write.
+void add_served(Arguments& arguments, const Said& said, std::string_view operation) {
   if (said.flag("--write")) arguments.add("direction", Value(std::string("write")));
+  arguments.add_options(said, operation);
 }
 
 Outcome banks(const Call& call, const Accesses& accesses, ColorChoice color) {
   HEDDLE_TRY(const int most, widest_of(call.said));
   Arguments arguments = access_arguments(accesses, "shared");
   arguments.add("max_bits", Value(Int(most)));
-  add_served(arguments, call.said);
+  add_served(arguments, call.said, "bank_conflicts");
   HEDDLE_TRY(const Value report, call_on(call, "bank_conflicts", std::move(arguments)));
   HEDDLE_TRY(const ExitCode code, answer(call.console, report));
   HEDDLE_CHECK(show_picture(call, report.get<notation::Report>(), accesses, color));
@@ -199,9 +194,7 @@ Outcome banks(const Call& call, const Accesses& accesses, ColorChoice color) {
 Outcome coalescing(const Call& call, const Accesses& accesses) {
   HEDDLE_TRY(const int most, widest_of(call.said));
   Arguments arguments = access_arguments(accesses, "memory");
-  arguments.add("max_bits", Value(Int(most)))
-      .add_number("alignment", call.said.number("--alignment"));
-  add_machine(arguments, call.said);
+  arguments.add("max_bits", Value(Int(most))).add_options(call.said, "coalescing");
   HEDDLE_TRY(const Value report, call_on(call, "coalescing", std::move(arguments)));
   return answer(call.console, report);
 }
@@ -224,12 +217,11 @@ Outcome swizzle(const Call& call, const Accesses& accesses) {
   if (notation::is_register_layout(values[0], elements.shape)) {
     arguments.add(values[1]).add("element_bits", Value(Int(elements.bits)));
     add_shape(arguments, elements);
-    add_machine(arguments, call.said);
+    arguments.add_options(call.said, "swizzle_costs");
     return answer(call.console, call_on(call, "swizzle_costs", std::move(arguments)));
   }
   arguments.add(Value(Int(elements.bits)));
-  add_served(arguments, call.said);
-  if (call.said.flag("--split")) arguments.add("split", Value(true));
+  add_served(arguments, call.said, "swizzle_search");
   for (std::size_t i = 1; i < values.size(); ++i) {
     HEDDLE_TRY(Value access, with_shape(values[i], elements, call.environment));
     arguments.add(std::move(access));

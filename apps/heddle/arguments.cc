@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -61,6 +62,7 @@ Result<std::optional<map::Reading>> reading_of(const Said& said) {
 }
 
 Result<std::optional<std::vector<Int>>> box_of(const Said& said) {
+  if (!said.texts.contains(kShapeOption.name)) return std::nullopt;
   HEDDLE_TRY(const std::vector<std::int64_t> sizes, numbers_of(kShapeOption, said));
   if (sizes.empty()) return std::nullopt;
   return std::vector<Int>(sizes.begin(), sizes.end());
@@ -78,6 +80,25 @@ Arguments& Arguments::add(Value value) { return add({}, std::move(value)); }
 
 Arguments& Arguments::add(std::string name, Value value) {
   arguments_.push_back({std::move(value), std::move(name), {}});
+  return *this;
+}
+
+Arguments& Arguments::add(Arguments more) {
+  std::ranges::move(more.arguments_, std::back_inserter(arguments_));
+  return *this;
+}
+
+Arguments& Arguments::add_options(const Said& said, std::string_view operation) {
+  for (const notation::Parameter& parameter : notation::find_operation(operation)->parameters) {
+    const std::string& name = parameter.name;
+    if (std::ranges::count(arguments_, name, &notation::Argument::name) != 0) continue;
+    std::string option = "--" + name;
+    std::ranges::replace(option, '_', '-');
+    add_flag(name, said.flag(option)).add_number(name, said.number(option));
+    const auto text = said.texts.find(option);
+    const bool is_name = parameter.type->text == notation::TextIs::kName;
+    if (is_name && text != said.texts.end()) add_text(name, text->second);
+  }
   return *this;
 }
 

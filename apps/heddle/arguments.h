@@ -49,6 +49,11 @@ class Arguments {
  public:
   Arguments& add(notation::Value value);
   Arguments& add(std::string name, notation::Value value);
+  Arguments& add(Arguments more);
+  /// Adds the options that are called as parameters of the operation, --gpu-module as gpu_module:
+  /// numbers and flags that are given, and texts that are not empty and not read as expressions.
+  /// Parameters that have an argument of their name already keep it.
+  Arguments& add_options(const Said& said, std::string_view operation);
   /// Adds the text of an option unless it is empty.
   Arguments& add_text(std::string name, const std::string& text);
   /// Adds the number of an option if it is given.

@@ -48,75 +48,33 @@ struct Command {
 /// The one expression of a command; `-` is standard input. Refuses `usage.expression`.
 [[nodiscard]] Result<std::string> expression_of(const Call& call);
 
-/// `heddle eval EXPR…`: without an expression, or with `-`, the text of standard input.
+// The functions of the commands; what each does is said in the table.
 [[nodiscard]] Outcome eval_command(const Call& call);
-/// `heddle run FILE`
 [[nodiscard]] Outcome run_command(const Call& call);
-/// `heddle table EXPR`
 [[nodiscard]] Outcome table_command(const Call& call);
-/// `heddle draw EXPR`, `heddle draw --tv EXPR`, `heddle draw --mma M,N,K A B C`,
-/// `heddle draw --view hardware EXPR`
 [[nodiscard]] Outcome draw_command(const Call& call);
-/// `heddle explore [LAYOUT…]`: serves the explorer to this machine's browser until Ctrl-C, or
-/// writes it as a folder.
 [[nodiscard]] Outcome explore_command(const Call& call);
-/// `heddle explain EXPR`: how each operation of an expression gets its result. Statements before it
-/// may bind names. With a coordinate: how the layout maps it.
 [[nodiscard]] Outcome explain_command(const Call& call);
-/// `heddle index LAYOUT [COORDINATE…]`: the layout at symbolic coordinates, as the cheapest
-/// expression that is found.
 [[nodiscard]] Outcome index_command(const Call& call);
-/// `heddle instantiate TEMPLATE [LAYOUTS…] [-o FILE]`: a template filled with index expressions.
 [[nodiscard]] Outcome instantiate_command(const Call& call);
-/// `heddle emit LAYOUT [NAME…]`: the layout as functions of a program, with these names for its
-/// coordinates.
 [[nodiscard]] Outcome emit_command(const Call& call);
-/// `heddle loops LAYOUT | SET`: loops over its points as a function of a program. Gives up at
-/// Ctrl-C.
 [[nodiscard]] Outcome loops_command(const Call& call);
-/// `heddle relation LAYOUT`: the layout as an integer set relation, on request with the mappings of
-/// seed 000 that it is composed of, and its quasi-affine expression.
 [[nodiscard]] Outcome relation_command(const Call& call);
-/// `heddle prove CLAIM`: whether it holds, by which method, and a counterexample if it does not.
-/// Shows the elapsed time on a terminal, and gives up at Ctrl-C.
 [[nodiscard]] Outcome prove_command(const Call& call);
-/// `heddle recover TABLE.npy | FILE | - | '[[0,1],[2,3]]' | LAYOUT`: recovers the layout, in the
-/// notation of every system. Refused if only a relation can express it.
 [[nodiscard]] Outcome recover_command(const Call& call);
-/// `heddle banks ACCESS SHARED`: bank conflicts, and a picture of the worst instruction.
 [[nodiscard]] Outcome banks_command(const Call& call);
-/// `heddle tma GLOBAL SHARED`: how the tensor memory accelerator copies a region of global memory
-/// to shared memory, step by step, or the rule that is in the way.
 [[nodiscard]] Outcome tma_command(const Call& call);
-/// `heddle swizzle LAYOUT ACCESS…`: the best swizzle for accesses; `heddle swizzle SRC DST`: the
-/// best shared layout between two register layouts.
 [[nodiscard]] Outcome swizzle_command(const Call& call);
-/// `heddle coalescing ACCESS MEMORY`: the traffic to global memory.
 [[nodiscard]] Outcome coalescing_command(const Call& call);
-/// `heddle convert --to SYSTEM LAYOUT`: the layout in another notation, or the proof that it has
-/// none in that notation.
 [[nodiscard]] Outcome convert_command(const Call& call);
-/// `heddle relayout FILE --to LAYOUT -o FILE`: a tensor in a file, moved to another layout. Shows
-/// the elapsed time on a terminal.
 [[nodiscard]] Outcome relayout_command(const Call& call);
-/// `heddle reshard CHECKPOINT… --from SPEC --to SPEC -o OUT`: a checkpoint, one file a device,
-/// written anew for other devices. Shows the elapsed time on a terminal.
 [[nodiscard]] Outcome reshard_command(const Call& call);
-/// `heddle kernel ACTION FILE [NAME]`: a kernel compiled, explained, or run by its meaning.
 [[nodiscard]] Outcome kernel_command(const Call& call);
-/// `heddle show LAYOUT`: the layout in every notation that can write it, and why not in the others.
 [[nodiscard]] Outcome show_command(const Call& call);
-/// `heddle compare A B`: whether two layouts of any systems are the same map, and where they
-/// differ.
 [[nodiscard]] Outcome compare_command(const Call& call);
-/// `heddle batch [FILE]`
 [[nodiscard]] Outcome batch_command(const Call& call);
-/// `heddle diagnose [FILE]`: what the static assertions in a compiler's output mean.
 [[nodiscard]] Outcome diagnose_command(const Call& call);
-/// `heddle layouts [FILE]`: every tensor of a TTGIR dump with its layout, drawn on request, and
-/// every conversion.
 [[nodiscard]] Outcome layouts_command(const Call& call);
-/// `heddle help [TOPIC]`: everything, one operation, or a topic, which may be a command.
 [[nodiscard]] Outcome help_command(const Call& call);
 
 /// `heddle eval -`, or with expressions.

@@ -41,7 +41,7 @@ bool may_be_drawn(const notation::Report& report) {
 Result<Value> reported(const Call& call, const std::vector<Value>& layouts) {
   Arguments arguments;
   for (const Value& layout : layouts) arguments.add(layout);
-  arguments.add_text("as", call.said.text("--as"));
+  arguments.add_options(call.said, "compare");
   HEDDLE_CHECK(arguments.add_shape(call.said));
   return std::move(arguments).call("compare", call.environment);
 }

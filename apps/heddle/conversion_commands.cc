@@ -30,37 +30,27 @@ Result<Value> indexed(const Call& call) {
   Arguments arguments;
   arguments.add(call.expressions.front())
       .add_names("coordinates", names_in(call))
-      .add_text("target", call.said.text("--target"))
-      .add_text("cost", call.said.text("--cost"));
+      .add_options(call.said, "index");
   HEDDLE_CHECK(arguments.add_shape(call.said));
-  for (const char* flag : {"inverse", "explain", "count", "check", "narrow"})
-    arguments.add_flag(flag, call.said.flag(std::string("--") + flag));
   return std::move(arguments).call("index", call.environment);
 }
 
-Result<Value> emitted(const Call& call, const Environment& environment) {
+/// The operation on a layout, with further arguments and with the options of the command.
+Result<Value> called(const Call& call, std::string_view operation, const std::string& expression,
+                     const Environment& environment, Arguments further = {}) {
+  HEDDLE_TRY(const Value given, value_in(expression, environment));
+  HEDDLE_TRY(Value layout, on_shape(given, call.said, environment));
   Arguments arguments;
-  HEDDLE_TRY(const Value given, value_in(call.expressions.front(), environment));
-  HEDDLE_TRY(const Value layout, on_shape(given, call.said, environment));
-  arguments.add(layout)
-      .add("target", call.said.text("--target"))
-      .add("name", call.said.text("--name"));
+  arguments.add(std::move(layout)).add(std::move(further)).add_options(call.said, operation);
   if (!given.is<linear::Encoding>()) HEDDLE_CHECK(arguments.add_shape(call.said));
-  arguments.add_names("coordinates", names_in(call));
-  for (const char* flag : {"inverse", "openmp", "integers"})
-    arguments.add_flag(flag, call.said.flag(std::string("--") + flag));
-  arguments.add_text("gpu_module", call.said.text("--gpu-module"));
-  return std::move(arguments).call("emit_report", environment);
+  return std::move(arguments).call(operation, environment);
 }
 
 constexpr NumbersOption kTileOption = {"--tile", 1, 128, "the sizes of tiles are needed, as 8,8"};
 
 /// `domain` and `image` are names; other orders are expressions.
-Result<Value> looped(const Call& call, const std::string& expression,
-                     const Environment& environment) {
+Result<Arguments> loop_arguments(const Call& call, const Environment& environment) {
   Arguments arguments;
-  HEDDLE_TRY(Value visited, value_in(expression, environment));
-  arguments.add(std::move(visited));
   const std::string& order = call.said.text("--order");
   if (order == "domain" || order == "image") {
     arguments.add_text("order", order);
@@ -72,20 +62,13 @@ Result<Value> looped(const Call& call, const std::string& expression,
   if (!tile.empty()) {
     arguments.add("tile", Value(IntTuple::flat(std::vector<Int>(tile.begin(), tile.end()))));
   }
-  arguments.add("target", call.said.text("--target"))
-      .add("name", call.said.text("--name"))
-      .add_flag("openmp", call.said.flag("--openmp"));
-  return std::move(arguments).call("loops", environment);
+  return arguments;
 }
 
-Result<Value> converted(const Call& call, const std::string& expression, std::string_view operation,
-                        const std::string& system, const Environment& environment) {
-  Arguments arguments;
-  HEDDLE_TRY(const Value given, value_in(expression, environment));
-  HEDDLE_TRY(const Value layout, on_shape(given, call.said, environment));
-  arguments.add(layout).add_text("to", system).add_text("as", call.said.text("--as"));
-  if (!given.is<linear::Encoding>()) HEDDLE_CHECK(arguments.add_shape(call.said));
-  return std::move(arguments).call(operation, environment);
+Result<Value> looped(const Call& call, const std::string& expression,
+                     const Environment& environment) {
+  HEDDLE_TRY(Arguments arguments, loop_arguments(call, environment));
+  return called(call, "loops", expression, environment, std::move(arguments));
 }
 
 /// `4,4` as `(4,4)`; a text without a comma outside of its parentheses as it is.
@@ -128,8 +111,13 @@ Outcome emit_command(const Call& call) {
   const Search search(call.console, "turning the layout round");
   if (call.expressions.empty())
     return refuse_without_layout(call, "heddle emit '(4,8):(8,1)' --target cuda");
-  return answer(call.console, emitted(call, search.within(call.environment)),
-                {call.expressions.front(), ""});
+  const std::string& expression = call.expressions.front();
+  Arguments names;
+  names.add_names("coordinates", names_in(call));
+  return answer(
+      call.console,
+      called(call, "emit_report", expression, search.within(call.environment), std::move(names)),
+      {expression, ""});
 }
 
 Outcome loops_command(const Call& call) {
@@ -141,36 +129,29 @@ Outcome loops_command(const Call& call) {
 
 Outcome relation_command(const Call& call) {
   HEDDLE_TRY(const std::string expression, expression_of(call));
-  const Source source{expression, ""};
-  HEDDLE_TRY(const Value value, in(source, value_in(expression, call.environment)));
   const Search search(call.console, "asking isl");
-  Arguments arguments;
-  arguments.add(value).add_flag("mappings", call.said.flag("--mappings"));
   return answer(call.console,
-                std::move(arguments).call("relation_report", search.within(call.environment)),
-                source);
+                called(call, "relation_report", expression, search.within(call.environment)),
+                {expression, ""});
 }
 
 Outcome convert_command(const Call& call) {
   HEDDLE_TRY(const std::string expression, expression_of(call));
-  const std::string& system = call.said.text("--to");
-  if (system.empty()) {
+  if (call.said.text("--to").empty()) {
     return refuse(Diagnostic("usage.option", "convert needs the system to write: --to")
                       .with_hint("cute, cute_tv, linear, axe, lego, relation or table; heddle show "
                                  "writes a layout in all of them"));
   }
   const Search search(call.console, "converting");
-  return answer(
-      call.console,
-      converted(call, expression, "convert_report", system, search.within(call.environment)),
-      {expression, ""});
+  return answer(call.console,
+                called(call, "convert_report", expression, search.within(call.environment)),
+                {expression, ""});
 }
 
 Outcome show_command(const Call& call) {
   HEDDLE_TRY(const std::string expression, expression_of(call));
   const Search search(call.console, "converting");
-  return answer(call.console,
-                converted(call, expression, "show", "", search.within(call.environment)),
+  return answer(call.console, called(call, "show", expression, search.within(call.environment)),
                 {expression, ""});
 }
 

@@ -25,7 +25,7 @@ Outcome layouts_command(const Call& call) {
   HEDDLE_TRY(const std::string text, read_file(path));
   Arguments arguments;
   arguments.add(Value(text))
-      .add_flag("draw", call.said.flag("--draw"))
+      .add_options(call.said, "ttgir_layouts")
       .add_terminal(terminal_style(ColorChoice::kAuto));
   HEDDLE_TRY(const Value listed,
              in({text, path}, std::move(arguments).call("ttgir_layouts", call.environment)));

@@ -8,16 +8,10 @@
 #include "linear/bit_runs.h"
 #include "linear/encoding_checks.h"
 #include "linear/encoding_families.h"
+#include "linear/encoding_fields.h"
 
 namespace heddle::linear {
 namespace {
-
-/// `auto_encoding` of gluon.auto_encoding; `dummy_register_layout` of tlx.dummy_register_layout<…>.
-std::string name_of(const PlaceholderEncoding& placeholder) {
-  const std::string_view name =
-      std::string_view(placeholder.attribute).substr(0, placeholder.attribute.find('<'));
-  return std::string(name.substr(name.find('.') + 1));
-}
 
 /// The placeholder that the encoding is, or that its parents end with; nullptr if there is none.
 const PlaceholderEncoding* placeholder_in(const Encoding& encoding) {
@@ -51,30 +45,9 @@ bool operator==(const PartitionedSharedEncoding& a, const PartitionedSharedEncod
 }
 
 std::string Encoding::kind() const {
-  return std::visit<std::string>(
-      Overloaded{
-          [](const BlockedEncoding&) { return "blocked"; },
-          [](const SliceEncoding&) { return "slice"; },
-          [](const LinearEncoding& linear) { return linear.generic ? "generic_linear" : "linear"; },
-          [](const NvidiaMmaEncoding&) { return "nvidia_mma"; },
-          [](const DotOperandEncoding&) { return "dot_op"; },
-          [](const SwizzledSharedEncoding& shared) {
-            return shared.rotating ? "amd_rotating_shared" : "swizzled_shared";
-          },
-          [](const NvmmaSharedEncoding&) { return "nvmma_shared"; },
-          [](const SharedLinearEncoding&) { return "shared_linear"; },
-          [](const PaddedSharedEncoding&) { return "padded_shared"; },
-          [](const TensorMemoryEncoding&) { return "tensor_memory_encoding"; },
-          [](const TensorMemoryScalesEncoding&) { return "tensor_memory_scales_encoding"; },
-          [](const DpasEncoding&) { return "dpas"; },
-          [](const Subgroup2dBlockEncoding&) { return "subgroup_2d_block"; },
-          [](const WarpEncoding&) { return "warp"; },
-          [](const PlaceholderEncoding& placeholder) { return name_of(placeholder); },
-          [](const AmdMfmaEncoding&) { return "amd_mfma"; },
-          [](const AmdWmmaEncoding&) { return "amd_wmma"; },
-          [](const PartitionedSharedEncoding&) { return "partitioned_shared"; },
-      },
-      data_);
+  const std::string_view attribute =
+      std::visit([](const auto& data) { return described(data).attribute; }, data_);
+  return std::string(attribute.substr(attribute.find('.') + 1));
 }
 
 std::size_t Encoding::rank() const {
@@ -113,18 +86,14 @@ std::size_t Encoding::rank() const {
 bool Encoding::is_distributed() const { return !is_shared() && !is_tensor_memory(); }
 
 bool Encoding::is_shared() const {
-  if (const auto* placeholder = get_if<PlaceholderEncoding>()) {
-    return name_of(*placeholder) == "dummy_smem_layout";
-  }
+  if (get_if<PlaceholderEncoding>()) return kind() == "dummy_smem_layout";
   return get_if<SwizzledSharedEncoding>() || get_if<NvmmaSharedEncoding>() ||
          get_if<SharedLinearEncoding>() || get_if<PaddedSharedEncoding>() ||
          get_if<PartitionedSharedEncoding>();
 }
 
 bool Encoding::is_tensor_memory() const {
-  if (const auto* placeholder = get_if<PlaceholderEncoding>()) {
-    return name_of(*placeholder) == "dummy_tmem_layout";
-  }
+  if (get_if<PlaceholderEncoding>()) return kind() == "dummy_tmem_layout";
   return get_if<TensorMemoryEncoding>() || get_if<TensorMemoryScalesEncoding>();
 }
 

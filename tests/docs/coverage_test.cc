@@ -40,11 +40,11 @@ std::string code_of_file(const fs::path& path) {
 
 std::set<std::string> codes_in_sources() {
   // `refuse("overflow", …)`, `Diagnostic diagnostic("name.unknown", …)`, and any dotted name that
-  // is no file and no attribute of Gluon or jax.numpy.
+  // is no file and no attribute of Triton, Gluon or jax.numpy.
   const std::regex named(R"re((?:refuse|Diagnostic)(?:\s+\w+)?\s*[({]\s*"([a-z0-9_.]+)"\s*,)re");
   const std::regex dotted(R"re("([a-z][a-z0-9_]*\.[a-z][a-z0-9_]*)")re");
   const std::regex other(
-      R"re(.*\.(h|hpp|c|cc|cu|md|svg|heddle|txt|out|js|css|html)|(answers|package)\.json|(gluon|jnp)\..*)re");
+      R"re(.*\.(h|hpp|c|cc|cu|md|svg|heddle|txt|out|js|css|html)|(answers|package)\.json|(gluon|jnp|ttn?g|ttig)\..*)re");
   std::set<std::string> codes;
   for (const char* folder : {"src", "include", "apps"}) {
     for (const auto& entry : fs::recursive_directory_iterator(source_root() / folder)) {
