@@ -152,7 +152,7 @@ void add_kernel_operations(std::vector<Operation>& table) {
                    "// f, written by heddle for CUDA C++.\n"
                    "\n"
                    "extern \"C\" __global__ void __launch_bounds__(1)\n"
-                   "f(float* X, int N) {\n"
+                   "f(float* __restrict__ X, int N) {\n"
                    "  const int bx = blockIdx.x;\n"
                    "  // X[bx] = 2\n"
                    "  X[bx] = 2.0f;\n"
