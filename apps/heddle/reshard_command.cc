@@ -77,8 +77,9 @@ Result<files::ReshardRequest> request_of(const Call& call) {
   request.verifies = call.said.flag("--verify");
   request.trusts_replicas = call.said.flag("--trust-replicas");
   if (request.is_dry && !request.output.empty()) {
-    return refuse(Diagnostic("usage.option", "reshard takes -o or --dry-run, not both")
-                      .with_hint("leave out -o " + request.output + ", or --dry-run, which writes nothing"));
+    return refuse(
+        Diagnostic("usage.option", "reshard takes -o or --dry-run, not both")
+            .with_hint("leave out -o " + request.output + ", or --dry-run, which writes nothing"));
   }
   if (!request.is_dry && request.output.empty()) {
     return refuse(

@@ -29,14 +29,16 @@ struct Shaped {
 
 bool takes_dimension(const Subscript& subscript) { return subscript.kind != SubscriptKind::kNew; }
 
-/// Refuses what is outside by the numbers themselves, whichever block, thread and iteration it is.
+/// Refuses an index that is outside by the numbers themselves, whichever block, thread and
+/// iteration it is, and a range before the beginning; a range past the end may be what a tile has
+/// too much.
 Result<void> check_reach(const Subscript& subscript, std::size_t dimension, const Shaped& at) {
   const bool is_index = subscript.kind == SubscriptKind::kIndex;
   if (!is_index && subscript.kind != SubscriptKind::kRange) return {};
   const Int& extent = at.extents[dimension];
   const Int end = is_index ? subscript.begin + 1 : subscript.begin + subscript.extent;
   const bool is_before = end.is_constant() && end.value() < 1;
-  const bool is_after = subscript.begin.is_constant() && extent.is_constant() &&
+  const bool is_after = is_index && subscript.begin.is_constant() && extent.is_constant() &&
                         subscript.begin.value() >= extent.value();
   if (!is_before && !is_after) return {};
   const std::string what = is_index ? fmt::format("the index {}", to_string(subscript.begin))

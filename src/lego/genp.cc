@@ -146,7 +146,8 @@ Result<std::vector<Int>> GenP::inv(const Int& flat) const {
   if (found_) return found_->point_at(flat);
   Diagnostic missing("lego.no_inverse", to_string(*this) + " has no inverse, and none was found");
   if (failure_) return refuse(std::move(missing).with_note(failure_->message()));
-  return refuse(std::move(missing).with_hint("give the GenP one: GenP(SIZES, FUNCTION, x -> (x//3, x%3))"));
+  return refuse(
+      std::move(missing).with_hint("give the GenP one: GenP(SIZES, FUNCTION, x -> (x//3, x%3))"));
 }
 
 Result<GenP> GenP::inverted() const {

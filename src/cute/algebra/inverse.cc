@@ -29,11 +29,11 @@ std::string call_of(std::string_view operation, const Layout& layout) {
 }
 
 Refusal no_left_inverse(const Layout& layout, std::string why) {
-  return refuse(
-      diagnose("left_inverse.divisibility", "left_inverse({}): {}", layout, why)
-          .with_hint(fmt::format("right_inverse({}) reads back the indices 0, 1, 2, … as far as they "
-                                 "go",
-                                 layout)));
+  return refuse(diagnose("left_inverse.divisibility", "left_inverse({}): {}", layout, why)
+                    .with_hint(fmt::format(
+                        "right_inverse({}) reads back the indices 0, 1, 2, … as far as they "
+                        "go",
+                        layout)));
 }
 
 /// A gap between two modes is read as digits of its own only if both modes move: a mode of one
@@ -302,7 +302,8 @@ Result<Layout> inverse(const Layout& layout) {
                                        layout, layout.size(), step.stride, covered);
       const Verdict verdict = is_permutation(layout);
       if (verdict.is_no()) diagnostic = std::move(diagnostic).with_note(verdict.method());
-      return refuse(std::move(diagnostic).with_hint(fmt::format("right_inverse({0}) or left_inverse({0})", layout)));
+      return refuse(std::move(diagnostic)
+                        .with_hint(fmt::format("right_inverse({0}) or left_inverse({0})", layout)));
     }
     modes.push_back({step.extent, step.coordinate});
     covered *= step.extent;

@@ -52,9 +52,10 @@ Result<Placed> over_mesh(axe::Sharding sharding, const std::optional<axe::Mesh>&
   }
   if (own) return Placed{std::move(sharding), *std::move(own)};
   if (mesh) return refuse(own.error());
-  return refuse(diagnose("reshard.spec", "{} does not give its mesh", axe::to_string(sharding))
-                    .with_hint("--from-mesh or --to-mesh \"Mesh('x': 4)\" gives it, or the spec itself, "
-                               "sharding(P('x'), Mesh('x': 4))"));
+  return refuse(
+      diagnose("reshard.spec", "{} does not give its mesh", axe::to_string(sharding))
+          .with_hint("--from-mesh or --to-mesh \"Mesh('x': 4)\" gives it, or the spec itself, "
+                     "sharding(P('x'), Mesh('x': 4))"));
 }
 
 /// The two sides of `NAME = EXPRESSION`; nullopt for other lines.

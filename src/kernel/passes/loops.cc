@@ -174,9 +174,8 @@ class LoopBounder {
     const Int begin = bounds.begins.empty()
                           ? loop.begin
                           : named("first", min(bounds.begin_from(loop.begin), loop.extent));
-    const Int end = bounds.ends.empty()
-                        ? loop.extent
-                        : named("end", max(begin, bounds.end_up_to(loop.extent)));
+    const Int end =
+        bounds.ends.empty() ? loop.extent : named("end", max(begin, bounds.end_up_to(loop.extent)));
     const auto add = [&](ThreadLoop part, const Int& from, const Int& to) {
       part.begin = from;
       part.extent = to;

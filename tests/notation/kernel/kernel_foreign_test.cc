@@ -349,7 +349,7 @@ TEST(KernelForeign, NamesAndLaunchesOfOthers) {
   EXPECT_EQ(
       message_of("kernel f(X: f32[N], Y: f32[N-3]) launch cta 1, threads 32 { Y = X[3 : N] }"),
       "kernel.shape: Y: f32[N-3] has the extent N-3, which is not known to be at least 1\n"
-      "  hint: assume 4<=N before the launch");
+      "  hint: assume N>=4 before the launch");
   EXPECT_EQ(message_of("kernel gemm(X: f32[N]) launch cta 1, threads 32 { fill(X, 0) }"),
             "kernel.name_taken: 'gemm' has a meaning here already\n"
             "  hint: choose another name, such as my_gemm");

@@ -140,8 +140,7 @@ TEST(Lexer, RefusesTemplateArguments) {
     EXPECT_EQ(refusal(text).code(), "syntax.reserved") << text;
   }
   EXPECT_EQ(refusal("get<0>(x)").message(), "'get<0>' has template arguments, as in C++");
-  EXPECT_EQ(refusal("get<0>(x)").hint(),
-            "template arguments are ordinary arguments: get(L, 0)");
+  EXPECT_EQ(refusal("get<0>(x)").hint(), "template arguments are ordinary arguments: get(L, 0)");
   EXPECT_EQ(refusal("size<0,1>(x)").hint(),
             "template arguments are ordinary arguments: size(get(L, 0,1))");
   EXPECT_EQ(refusal("group_modes<_0,_2>(x)").hint(),

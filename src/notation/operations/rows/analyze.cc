@@ -202,7 +202,8 @@ Result<Value> memory_of(const Value& memory) {
   return refuse(
       Diagnostic("call.type", fmt::format("{} has a swizzle; the search is for a plain layout",
                                           to_string(*layout)))
-          .with_hint(fmt::format("nonswizzle_portion({}) is the layout within it", to_string(*layout))));
+          .with_hint(
+              fmt::format("nonswizzle_portion({}) is the layout within it", to_string(*layout))));
 }
 
 /// Searches the best swizzle of a memory for some accesses and applies `finish`.
