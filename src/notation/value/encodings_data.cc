@@ -547,7 +547,7 @@ Result<Encoding> read_placeholder(Fields& fields) {
   return Encoding(linear::PlaceholderEncoding{std::move(attribute)});
 }
 
-struct Kind {
+struct EncodingKind {
   std::string_view name;
   Result<Encoding> (*read)(Fields& fields);
   /// Whether the hint names it; older names are read only.
@@ -555,42 +555,42 @@ struct Kind {
 };
 
 constexpr std::array kKinds = {
-    Kind{"blocked", read_plain<linear::BlockedEncoding>},
-    Kind{"slice", read_plain<linear::SliceEncoding>},
-    Kind{"linear", read_linear},
-    Kind{"generic_linear", read_linear},
-    Kind{"nvidia_mma", read_nvidia_mma},
-    Kind{"mma", read_nvidia_mma, false},
-    Kind{"amd_mfma", read_amd_mfma},
-    Kind{"mfma", read_amd_mfma, false},
-    Kind{"amd_wmma", read_amd_wmma},
-    Kind{"dot_op", read_plain<linear::DotOperandEncoding>},
-    Kind{"swizzled_shared", read_swizzled_shared},
-    Kind{"amd_rotating_shared", read_swizzled_shared},
-    Kind{"shared", read_shared, false},
-    Kind{"nvmma_shared", read_nvmma_shared},
-    Kind{"shared_linear", read_shared_linear},
-    Kind{"padded_shared", read_padded_shared},
-    Kind{"partitioned_shared", read_plain<linear::PartitionedSharedEncoding>},
-    Kind{"tensor_memory_encoding", read_tensor_memory},
-    Kind{"tensor_memory", read_tensor_memory, false},
-    Kind{"tensor_memory_scales_encoding", read_plain<linear::TensorMemoryScalesEncoding>},
-    Kind{"tensor_memory_scales", read_plain<linear::TensorMemoryScalesEncoding>, false},
-    Kind{"dpas", read_dpas},
-    Kind{"subgroup_2d_block", read_plain<linear::Subgroup2dBlockEncoding>},
-    Kind{"warp", read_plain<linear::WarpEncoding>, false},
-    Kind{"auto_encoding", read_placeholder},
-    Kind{"coalesced_encoding", read_placeholder},
-    Kind{"dummy_register_layout", read_placeholder, false},
-    Kind{"dummy_smem_layout", read_placeholder, false},
-    Kind{"dummy_tmem_layout", read_placeholder, false},
+    EncodingKind{"blocked", read_plain<linear::BlockedEncoding>},
+    EncodingKind{"slice", read_plain<linear::SliceEncoding>},
+    EncodingKind{"linear", read_linear},
+    EncodingKind{"generic_linear", read_linear},
+    EncodingKind{"nvidia_mma", read_nvidia_mma},
+    EncodingKind{"mma", read_nvidia_mma, false},
+    EncodingKind{"amd_mfma", read_amd_mfma},
+    EncodingKind{"mfma", read_amd_mfma, false},
+    EncodingKind{"amd_wmma", read_amd_wmma},
+    EncodingKind{"dot_op", read_plain<linear::DotOperandEncoding>},
+    EncodingKind{"swizzled_shared", read_swizzled_shared},
+    EncodingKind{"amd_rotating_shared", read_swizzled_shared},
+    EncodingKind{"shared", read_shared, false},
+    EncodingKind{"nvmma_shared", read_nvmma_shared},
+    EncodingKind{"shared_linear", read_shared_linear},
+    EncodingKind{"padded_shared", read_padded_shared},
+    EncodingKind{"partitioned_shared", read_plain<linear::PartitionedSharedEncoding>},
+    EncodingKind{"tensor_memory_encoding", read_tensor_memory},
+    EncodingKind{"tensor_memory", read_tensor_memory, false},
+    EncodingKind{"tensor_memory_scales_encoding", read_plain<linear::TensorMemoryScalesEncoding>},
+    EncodingKind{"tensor_memory_scales", read_plain<linear::TensorMemoryScalesEncoding>, false},
+    EncodingKind{"dpas", read_dpas},
+    EncodingKind{"subgroup_2d_block", read_plain<linear::Subgroup2dBlockEncoding>},
+    EncodingKind{"warp", read_plain<linear::WarpEncoding>, false},
+    EncodingKind{"auto_encoding", read_placeholder},
+    EncodingKind{"coalesced_encoding", read_placeholder},
+    EncodingKind{"dummy_register_layout", read_placeholder, false},
+    EncodingKind{"dummy_smem_layout", read_placeholder, false},
+    EncodingKind{"dummy_tmem_layout", read_placeholder, false},
 };
 
 Result<Encoding> read_kind(Fields& fields) {
-  const auto known = std::ranges::find(kKinds, fields.kind(), &Kind::name);
+  const auto known = std::ranges::find(kKinds, fields.kind(), &EncodingKind::name);
   if (known != kKinds.end()) return known->read(fields);
   std::vector<std::string_view> names;
-  for (const Kind& kind : kKinds) {
+  for (const EncodingKind& kind : kKinds) {
     if (kind.is_named) names.push_back(kind.name);
   }
   return refuse(

@@ -19,15 +19,16 @@ std::string_view hash_name(std::string_view text) {
 
 /// The part before `<` if the text begins with a type of Triton; otherwise empty.
 std::string_view type_name(std::string_view text) {
-  constexpr std::string_view kTensor = "tensor<";
-  if (text.starts_with(kTensor)) {
+  constexpr std::string_view kTensorText = "tensor<";
+  if (text.starts_with(kTensorText)) {
     // CuTe's tensor<…> is different: it contains an engine.
-    const std::string_view body = text.substr(kTensor.size());
+    const std::string_view body = text.substr(kTensorText.size());
     const bool has_sizes = !body.empty() && (is_digit(body[0]) || body.starts_with("?x"));
     const std::string_view element = first_word(body);
     const std::string_view after = body.substr(element.size());
     const bool is_scalar = !element.empty() && (after.starts_with('>') || after.starts_with(", #"));
-    return has_sizes || is_scalar ? kTensor.substr(0, kTensor.size() - 1) : std::string_view();
+    return has_sizes || is_scalar ? kTensorText.substr(0, kTensorText.size() - 1)
+                                  : std::string_view();
   }
   constexpr std::array<std::string_view, 5> kTypes = {"!ttg.memdesc", "!triton_gpu.memdesc",
                                                       "!tt.memdesc", "!tt.tensordesc",
