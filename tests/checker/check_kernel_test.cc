@@ -4,14 +4,19 @@
 #include "heddle/checker/check_kernel.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "checker/traffic.h"
 #include "heddle/kernel/lower.h"
 #include "heddle/kernel/made_arguments.h"
 #include "heddle/notation/kernel.h"
@@ -80,6 +85,45 @@ TEST(CheckedKernels, TakeTheWavefrontsOfRandomTilesThatExplainSays) {
     const int threads = random.one_of(std::vector<int>{32, 64, 96, 128});
     const auto [said, counted] = wavefronts(type, rows, columns, threads);
     EXPECT_EQ(said, counted) << type << '[' << rows << ',' << columns << "], " << threads;
+  }
+}
+
+/// Wavefronts counted plainly: as many lanes are served together as have 128 bytes, at most all 32,
+/// and each bank gives one of its words at a time.
+std::int64_t plain_wavefronts(const std::vector<std::int64_t>& lanes, std::int64_t bytes) {
+  const std::size_t together = bytes <= 4 ? 32 : static_cast<std::size_t>(128 / bytes);
+  std::int64_t sum = 0;
+  for (std::size_t first = 0; first != lanes.size(); first += together) {
+    std::vector<std::set<std::int64_t>> words(32);
+    for (std::size_t lane = first; lane != first + together; ++lane) {
+      for (std::int64_t i = 0; lanes[lane] >= 0 && i != bytes; ++i) {
+        const std::int64_t word = (lanes[lane] + i) / 4;
+        words[static_cast<std::size_t>(word % 32)].insert(word);
+      }
+    }
+    const auto most = std::ranges::max_element(words, {}, &std::set<std::int64_t>::size);
+    sum += std::ssize(*most);
+  }
+  return sum;
+}
+
+TEST(CountedWavefronts, AreThoseThatAreCountedPlainly) {
+  test::Random random(test::property_seed());
+  const std::string buffer = "tile";
+  for (int i = 0; i != 500; ++i) {
+    const std::int64_t bytes = random.one_of(std::vector<std::int64_t>{1, 2, 4, 8, 16});
+    const std::int64_t stride = random.between(0, 40);
+    const bool is_strided = random.chance(50);
+    TrafficCounter counter;
+    std::vector<std::int64_t> lanes(32, -1);
+    for (unsigned lane = 0; lane != 32; ++lane) {
+      if (random.chance(i % 2 == 0 ? 0 : 40)) continue;
+      lanes[lane] = bytes * (is_strided ? stride * lane : random.between(0, 255));
+      counter.touch(lane, 0, 0, buffer, lanes[lane], bytes, false);
+    }
+    counter.end_block();
+    EXPECT_EQ(counter.total().wavefronts, plain_wavefronts(lanes, bytes))
+        << bytes << " bytes at " << fmt::format("{}", fmt::join(lanes, ", "));
   }
 }
 
@@ -153,6 +197,27 @@ TEST(CheckedKernels, AreCheckedOnSeveralDraws) {
   const auto runs = only_first.check(arguments, sizes, 3).value();
   EXPECT_FALSE(is_right(kernel, runs));
   EXPECT_EQ(name_of(runs.back()), "the same numbers in another order, by seed 3");
+}
+
+// A similarity that is read one place too far, or too near.
+TEST(CheckedKernels, OfNeedlemanAndWunschMayNotReadANeighbour) {
+  std::ifstream file(HEDDLE_SOURCE_DIR "/kernels/programs/needleman_wunsch.heddle");
+  const kernel::Kernel kernel =
+      parsed(std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()));
+  const auto lowered = lower(kernel, kernel::options_for(kernel::Target::kCuda)).value();
+  const std::string source = to_source(lowered, kernel::Target::kCuda).value();
+  const kernel::Sizes sizes = {{"L", 1}, {"M", 33}, {"N", 33}};
+  const auto arguments = kernel::made_arguments(kernel, sizes).value();
+  const std::string_view similar = "near[d + 31 * tx";
+  const std::size_t end = source.find(similar) + similar.size();
+  ASSERT_GT(end, similar.size());
+  for (const std::string_view step : {" + 0", " + 1", " - 1"}) {
+    std::string changed = source;
+    changed.insert(end, step);
+    const auto checked = CheckedKernel::of_source(kernel, changed).value();
+    const auto runs = checked.check(arguments, sizes, 3).value();
+    EXPECT_EQ(is_right(kernel, runs), step == " + 0") << step;
+  }
 }
 
 // Each thread reads what it has copied itself, so nothing needs the barrier.

@@ -285,6 +285,11 @@ const Footprint* footprint_of(Access& access, std::int64_t threads) {
   return access.footprint->get();
 }
 
+Range range_of(Access& access) {
+  if (!access.range) access.range = range(access.address);
+  return *access.range;
+}
+
 /// Whether an address tells all values of its variables apart: each counts by more than all smaller
 /// ones together.
 bool is_injective(const Int& address, const std::vector<Access::Loop>& counted) {
@@ -332,7 +337,7 @@ struct Pair {
   [[nodiscard]] bool race() {
     if (are_apart()) return false;
     if (!before.is_known || !next.is_known) return true;
-    if (is_by_one_thread({})) return false;
+    if (are_far_apart() || is_by_one_thread({})) return false;
     const std::optional<bool> found = meet();
     return found ? *found : !is_free_of_races_in_each_run();
   }
@@ -342,7 +347,7 @@ struct Pair {
     if (counter.empty() || (!mentions(before, counter) && !mentions(next, counter))) return race();
     if (are_apart()) return false;
     if (!before.is_known || !next.is_known) return true;
-    if (is_by_one_thread({{counter, extent}})) return false;
+    if (are_far_apart() || is_by_one_thread({{counter, extent}})) return false;
     if (is_past_its_step(counter, extent)) return false;
     return !extent.is_constant() || extent.value() > kMostRuns ||
            race_in_runs(counter, extent.value());
@@ -352,6 +357,12 @@ struct Pair {
   [[nodiscard]] bool are_apart() const {
     if (before.buffer != next.buffer) return true;
     return before.kind == next.kind && before.kind != Access::Kind::kWrite;
+  }
+
+  [[nodiscard]] bool are_far_apart() const {
+    const Range a = range_of(before);
+    const Range b = range_of(next);
+    return a.high < b.low || b.high < a.low;
   }
 
   /// Whether equal addresses are by one thread, and in one iteration of these loops.
@@ -410,7 +421,9 @@ struct Pair {
   [[nodiscard]] static std::optional<Access> in_run(const Access& access,
                                                     const std::string& counter, std::int64_t run) {
     Access result = access;
+    if (!mentions(access, counter)) return result;
     result.footprint.reset();
+    result.range.reset();
     const auto address = instantiate(access.address, {{counter, run}});
     if (!address) return std::nullopt;
     result.address = *address;

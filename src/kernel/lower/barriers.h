@@ -10,7 +10,8 @@
 // touch one element. Where addresses are numbers plus something that all threads have in common,
 // every thread and every iteration is gone through. Elsewhere, as in global memory whose rows have
 // N elements, two accesses of the same address are by the same thread if the address tells threads
-// apart; what is not known needs a barrier.
+// apart; what is not known needs a barrier. Addresses whose ranges have nothing in common are not
+// compared further.
 
 #include <cstdint>
 #include <functional>
@@ -24,6 +25,7 @@
 
 #include "heddle/expr/condition.h"
 #include "heddle/expr/int.h"
+#include "heddle/expr/variables.h"
 #include "heddle/kernel/thread_program.h"
 
 namespace heddle::kernel {
@@ -55,6 +57,8 @@ struct Access {
   bool is_done_later = false;
   /// The elements, once they were asked for; none if they cannot be gone through.
   std::optional<std::shared_ptr<const Footprint>> footprint = {};
+  /// Where the address may be, once that was asked for.
+  std::optional<Range> range = {};
 };
 
 /// The accesses in a block of those buffers.
