@@ -12,6 +12,7 @@
 
 #include "heddle/expr/proof.h"
 #include "heddle/files/tensor_file.h"
+#include "heddle/form/element_type.h"
 #include "heddle/kernel/made_arguments.h"
 #include "heddle/kernel/operators.h"
 #include "heddle/options.h"
@@ -21,30 +22,15 @@ namespace {
 
 using kernel::DType;
 
-struct FileType {
-  DType type;
-  std::string_view numpy;
-  std::string_view safetensors;
-};
-constexpr FileType kFileTypes[] = {
-    {DType::kF64, "<f8", "F64"},      {DType::kF32, "<f4", "F32"},
-    {DType::kTf32, "<f4", "F32"},     {DType::kF16, "<f2", "F16"},
-    {DType::kBf16, "<V2", "BF16"},    {DType::kE4m3, "|V1", "F8_E4M3"},
-    {DType::kE5m2, "|V1", "F8_E5M2"}, {DType::kE8m0, "|V1", "F8_E8M0"},
-    {DType::kI64, "<i8", "I64"},      {DType::kI32, "<i4", "I32"},
-    {DType::kI16, "<i2", "I16"},      {DType::kI8, "|i1", "I8"},
-    {DType::kU64, "<u8", "U64"},      {DType::kU32, "<u4", "U32"},
-    {DType::kU16, "<u2", "U16"},      {DType::kU8, "|u1", "U8"},
-    {DType::kBool, "|b1", "BOOL"},
-};
+/// The names of the type in files; empty where files have no such elements.
+const form::ElementType& in_files(DType type) { return *form::find_element_type(name_of(type)); }
 
 /// Whether elements of the file may be those of the parameter: of one width, and of one kind if
 /// the file says a kind.
 bool may_hold(const files::Tensor& tensor, DType type) {
-  return std::ranges::any_of(kFileTypes, [&](const FileType& known) {
-    return known.type == type &&
-           (known.numpy == tensor.type || known.safetensors == tensor.safetensors_type);
-  });
+  const form::ElementType& known = in_files(type);
+  return !known.numpy.empty() &&
+         (known.numpy == tensor.type || known.safetensors == tensor.safetensors_type);
 }
 
 Result<kernel::Array> array_in(const std::string& path, const kernel::Tensor& parameter) {
@@ -268,16 +254,16 @@ Result<void> write_results(const kernel::Kernel& kernel, const KernelArguments& 
   for (std::size_t i = 0; i != paths.size(); ++i) {
     const std::size_t parameter = arguments.results[i];
     const kernel::Array& array = results[parameter];
-    const auto* known = std::ranges::find(kFileTypes, array.type, &FileType::type);
-    if (known == std::end(kFileTypes)) {
+    const form::ElementType& known = in_files(array.type);
+    if (known.numpy.empty()) {
       return refuse("kernel.argument",
                     fmt::format("files have no elements of {}, the type of {}", name_of(array.type),
                                 kernel.parameters[parameter].name));
     }
     const std::vector<std::byte> bytes = bytes_of(array);
     files::Tensor tensor;
-    tensor.type = known->numpy;
-    tensor.safetensors_type = known->safetensors;
+    tensor.type = known.numpy;
+    tensor.safetensors_type = known.safetensors;
     tensor.element_bits = bits(array.type);
     tensor.shape = array.shape;
     tensor.bytes = bytes.size();

@@ -5,26 +5,12 @@
 
 #include "files/formats.h"
 #include "heddle/core/exact.h"
+#include "heddle/form/element_type.h"
 
 namespace heddle::files {
 namespace {
 
-struct TypeNames {
-  std::string_view numpy;
-  std::string_view safetensors;
-  std::int64_t bits;
-};
-
-/// NumPy has no names for the last ones: it keeps them as bytes.
-constexpr TypeNames kTypes[] = {
-    {"|b1", "BOOL", 8},    {"|u1", "U8", 8},    {"|i1", "I8", 8},      {"<u2", "U16", 16},
-    {"<i2", "I16", 16},    {"<f2", "F16", 16},  {"<u4", "U32", 32},    {"<i4", "I32", 32},
-    {"<f4", "F32", 32},    {"<u8", "U64", 64},  {"<i8", "I64", 64},    {"<f8", "F64", 64},
-    {"<c8", "C64", 64},    {"<V2", "BF16", 16}, {"|V1", "F8_E4M3", 8}, {"|V1", "F8_E5M2", 8},
-    {"|V1", "F8_E8M0", 8}, {"|u1", "F4", 4},    {"|u1", "F6_E2M3", 6}, {"|u1", "F6_E3M2", 6},
-};
-
-Tensor tensor_of(const TypeNames& type) {
+Tensor tensor_of(const form::ElementType& type) {
   Tensor tensor;
   tensor.type = type.numpy;
   tensor.safetensors_type = type.safetensors;
@@ -35,12 +21,10 @@ Tensor tensor_of(const TypeNames& type) {
 }  // namespace
 
 std::optional<Tensor> tensor_of_npy_type(std::string_view type) {
-  const auto* known = std::ranges::find(kTypes, type, &TypeNames::numpy);
-  if (known != std::end(kTypes)) return tensor_of(*known);
   if (type.empty()) return std::nullopt;
   std::string_view rest = type;
   if (std::string_view("<>|=").find(rest.front()) != std::string_view::npos) rest.remove_prefix(1);
-  if (rest == "?") return tensor_of(kTypes[0]);
+  if (rest == "?") return tensor_of_npy_type("|b1");
   if (rest.size() < 2 ||
       std::string_view("biufcVSUmM").find(rest.front()) == std::string_view::npos) {
     return std::nullopt;
@@ -53,6 +37,7 @@ std::optional<Tensor> tensor_of_npy_type(std::string_view type) {
   if (error != std::errc() || width < 1 || width > kMaxWidth || (has_unit && *end != '[')) {
     return std::nullopt;
   }
+  if (const auto* known = form::element_type_of_numpy(type, 8 * width)) return tensor_of(*known);
   Tensor tensor;
   tensor.type = type;
   tensor.safetensors_type.clear();
@@ -61,9 +46,8 @@ std::optional<Tensor> tensor_of_npy_type(std::string_view type) {
 }
 
 std::optional<Tensor> tensor_of_safetensors_type(std::string_view type) {
-  const auto* known = std::ranges::find(kTypes, type, &TypeNames::safetensors);
-  if (known == std::end(kTypes)) return std::nullopt;
-  return tensor_of(*known);
+  const form::ElementType* known = form::element_type_of_safetensors(type);
+  return known == nullptr ? std::nullopt : std::optional(tensor_of(*known));
 }
 
 std::optional<std::int64_t> bytes_of(const Tensor& tensor) {

@@ -19,11 +19,20 @@ struct ElementType {
   /// "f16", "bf16", "e4m3", "i32", "u8", "bool": the name in kernels.
   std::string_view name;
   std::int64_t bits = 0;
+  /// "<f2" and "F16": its names in NumPy's and in safetensors files; empty if they have none.
+  /// NumPy keeps what it has no type for as bytes.
+  std::string_view numpy = {};
+  std::string_view safetensors = {};
 };
 
 /// The type of that name, in upper or lower case, with or without the namespace or the module in
 /// front of it; nullptr if none is known.
 [[nodiscard]] const ElementType* find_element_type(std::string_view name);
+
+/// The first type of this many bits with that name in NumPy's files, and the first with that name
+/// in safetensors files; nullptr if there is none.
+[[nodiscard]] const ElementType* element_type_of_numpy(std::string_view name, std::int64_t bits);
+[[nodiscard]] const ElementType* element_type_of_safetensors(std::string_view name);
 
 /// Whether both name one type. A name that is not known is the same as itself.
 [[nodiscard]] bool same_element_type(std::string_view a, std::string_view b);

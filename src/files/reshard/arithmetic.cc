@@ -14,6 +14,7 @@
 
 #include "core/format.h"
 #include "core/printable.h"
+#include "heddle/form/element_type.h"
 #include "heddle/kernel/dtype.h"
 
 namespace heddle::files {
@@ -21,18 +22,11 @@ namespace {
 
 using kernel::DType;
 
-struct TypeName {
-  std::string_view safetensors;
-  DType type;
-};
-
-constexpr TypeName kReducible[] = {
-    {"F64", DType::kF64},   {"F32", DType::kF32},      {"F16", DType::kF16},
-    {"BF16", DType::kBf16}, {"F8_E4M3", DType::kE4m3}, {"F8_E5M2", DType::kE5m2},
-    {"I64", DType::kI64},   {"I32", DType::kI32},      {"I16", DType::kI16},
-    {"I8", DType::kI8},     {"U64", DType::kU64},      {"U32", DType::kU32},
-    {"U16", DType::kU16},   {"U8", DType::kU8},        {"BOOL", DType::kBool},
-};
+/// The type of numbers that safetensors calls so; nullopt for one without arithmetic.
+std::optional<DType> number_type(std::string_view safetensors_type) {
+  const form::ElementType* known = form::element_type_of_safetensors(safetensors_type);
+  return known == nullptr ? std::nullopt : kernel::find_dtype(known->name);
+}
 
 enum class Reduction : std::uint8_t { kSum, kProduct, kMax, kMin, kAnd, kOr, kXor };
 
@@ -159,10 +153,9 @@ void divide(DType type, std::span<std::byte> elements, std::int64_t by) {
 
 std::pair<std::string, std::string> element_texts(std::string_view safetensors_type,
                                                   std::uint64_t first, std::uint64_t second) {
-  const auto* known = std::ranges::find(kReducible, safetensors_type, &TypeName::safetensors);
-  if (known != std::end(kReducible)) {
+  if (const std::optional<DType> type = number_type(safetensors_type)) {
     const auto text = [&](std::uint64_t bits) {
-      const kernel::Number number = kernel::decode(known->type, bits);
+      const kernel::Number number = kernel::decode(*type, bits);
       return number.is_real ? fmt::format("{}", number.real) : fmt::format("{}", number.integer);
     };
     std::pair texts(text(first), text(second));
@@ -173,16 +166,17 @@ std::pair<std::string, std::string> element_texts(std::string_view safetensors_t
 
 Result<distribute::Arithmetic> arithmetic_of(std::string_view safetensors_type,
                                              std::string_view reduce_op) {
-  const auto* known = std::ranges::find(kReducible, safetensors_type, &TypeName::safetensors);
+  const std::optional<DType> known = number_type(safetensors_type);
   const auto reduction = reduction_named(reduce_op);
-  const bool is_known = known != std::end(kReducible) && reduction;
-  const bool is_float = is_known && kernel::is_float(known->type);
+  // Scales, which are powers of two, have no sums.
+  const bool is_known = known && *known != DType::kE8m0 && reduction;
+  const bool is_float = is_known && kernel::is_float(*known);
   const bool is_of_bits = is_known && *reduction >= Reduction::kAnd;
   if (!is_known || (is_float && is_of_bits) || (!is_float && reduce_op == "avg")) {
     return refuse("reshard.arithmetic", "partial values of the type {} are not reduced by {}",
                   printable(safetensors_type), printable(reduce_op));
   }
-  const DType type = known->type;
+  const DType type = *known;
   return distribute::Arithmetic{
       [type, op = *reduction](std::span<std::byte> into, std::span<const std::byte> from) {
         combine(type, op, into, from);

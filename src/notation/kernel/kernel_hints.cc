@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "core/words.h"
+#include "heddle/form/element_type.h"
+#include "heddle/kernel/dtype.h"
 #include "heddle/kernel/operators.h"
 #include "heddle/kernel/program.h"
 
@@ -171,57 +173,6 @@ constexpr Foreign kCalls[] = {
     {"FLT_MAX", kInfinity},
     {"device_assert", kAssume}};
 
-/// Types, and those of kernels.
-constexpr Foreign kTypes[] = {{"float", "f32"},
-                              {"float32", "f32"},
-                              {"fp32", "f32"},
-                              {"float_t", "f32"},
-                              {"double", "f64"},
-                              {"float64", "f64"},
-                              {"fp64", "f64"},
-                              {"half", "f16"},
-                              {"__half", "f16"},
-                              {"half_t", "f16"},
-                              {"float16", "f16"},
-                              {"fp16", "f16"},
-                              {"bfloat16", "bf16"},
-                              {"__nv_bfloat16", "bf16"},
-                              {"bfloat16_t", "bf16"},
-                              {"float8_e4m3fn", "e4m3"},
-                              {"float8e4nv", "e4m3"},
-                              {"__nv_fp8_e4m3", "e4m3"},
-                              {"float8_e5m2", "e5m2"},
-                              {"float8e5", "e5m2"},
-                              {"__nv_fp8_e5m2", "e5m2"},
-                              {"tfloat32", "tf32"},
-                              {"int", "i32"},
-                              {"int32", "i32"},
-                              {"int32_t", "i32"},
-                              {"s32", "i32"},
-                              {"long", "i64"},
-                              {"int64", "i64"},
-                              {"int64_t", "i64"},
-                              {"short", "i16"},
-                              {"int16", "i16"},
-                              {"int16_t", "i16"},
-                              {"char", "i8"},
-                              {"int8", "i8"},
-                              {"int8_t", "i8"},
-                              {"int4", "i4"},
-                              {"unsigned", "u32"},
-                              {"uint", "u32"},
-                              {"uint32", "u32"},
-                              {"uint32_t", "u32"},
-                              {"size_t", "u64"},
-                              {"uint64", "u64"},
-                              {"uint64_t", "u64"},
-                              {"uint16", "u16"},
-                              {"uint16_t", "u16"},
-                              {"uint8", "u8"},
-                              {"uint8_t", "u8"},
-                              {"boolean", "bool"},
-                              {"int1", "bool"}};
-
 /// Signs, the longer ones first.
 constexpr Foreign kSigns[] = {
     {":]", kRange},
@@ -281,11 +232,19 @@ std::optional<std::string> function_in_c(std::string_view name) {
   return std::nullopt;
 }
 
-std::string type_hint(std::string_view type) {
+/// The hint for a type that kernels call by another name; empty for other words.
+std::string own_type_hint(std::string_view type) {
   return fmt::format(
       "the type is {0}: reg x: {0}[] declares one, X: {0}[N] a parameter, {0}(x) "
       "converts",
       type);
+}
+
+std::string type_hint(std::string_view word) {
+  const form::ElementType* known = form::find_element_type(word);
+  if (known == nullptr || known->name == word) return {};
+  const std::string_view type = known->name == "b1" ? "bool" : known->name;
+  return kernel::find_dtype(type) ? own_type_hint(type) : std::string();
 }
 
 /// The hint for a path of words, `tl.exp`; empty if nothing in it is foreign. A word that may be a
@@ -296,7 +255,7 @@ std::string word_hint(std::string_view path, bool has_no_meaning) {
   const bool has_module = dot != std::string_view::npos;
   const std::string_view last = has_module ? path.substr(dot + 1) : path;
   const std::string_view first = path.substr(0, path.find('.'));
-  if (const std::string_view type = hint_in(kTypes, last); !type.empty()) return type_hint(type);
+  if (std::string hint = type_hint(last); !hint.empty()) return hint;
   for (const std::string_view word : {first, last}) {
     const std::string_view hint = hint_in(kKeywords, word);
     if (!hint.empty()) return std::string(hint);
@@ -356,9 +315,8 @@ std::string type_before(std::string_view text, std::size_t place) {
   while (place > 0 && (text[place - 1] == ' ' || text[place - 1] == ')')) --place;
   if (place == 0 || !is_part_of_path(text[place - 1])) return {};
   const std::string_view before = run_at(text, place, is_part_of_path);
-  const bool is_own = text[place] == ')' && kernel::find_dtype(before);
-  const std::string_view type = is_own ? before : hint_in(kTypes, before);
-  return type.empty() ? std::string() : type_hint(type);
+  const bool is_own_cast = text[place] == ')' && kernel::find_dtype(before);
+  return is_own_cast ? own_type_hint(before) : type_hint(before);
 }
 
 std::string hint_at(std::string_view text, std::size_t place, bool is_syntax, bool has_no_meaning) {

@@ -93,6 +93,16 @@ TEST(ElementTypes, HaveTheirNamesWhereverATypeIsTaken) {
             answer("instructions(\"sm_80\", \"f16\", (16,8,16))"));
 }
 
+TEST(ElementTypes, HaveNamesInFiles) {
+  EXPECT_EQ(form::element_type_of_numpy("|u1", 8)->name, "u8");
+  EXPECT_EQ(form::element_type_of_numpy("|u1", 4)->name, "e2m1");
+  EXPECT_EQ(form::element_type_of_numpy("<f4", 32)->name, "f32");
+  EXPECT_EQ(form::element_type_of_safetensors("F8_E5M2")->name, "e5m2");
+  EXPECT_EQ(form::element_type_of_safetensors("C64")->bits, 64);
+  EXPECT_EQ(form::element_type_of_safetensors(""), nullptr);
+  EXPECT_EQ(form::element_type_of_numpy("", 6), nullptr);
+}
+
 TEST(ElementTypes, NeedNoQuotes) {
   const std::string quoted = "tma_descriptor((64,64):(64,1), (64,64):(64,1), \"bf16\")";
   const std::string bare = "tma_descriptor((64,64):(64,1), (64,64):(64,1), bf16)";
