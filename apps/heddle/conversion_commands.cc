@@ -1,6 +1,8 @@
 // heddle index, emit, loops, relation, convert, show and recover: other representations of a
 // layout.
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <string>
 #include <utility>

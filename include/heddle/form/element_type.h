@@ -23,6 +23,8 @@ struct ElementType {
   /// NumPy keeps what it has no type for as bytes.
   std::string_view numpy = {};
   std::string_view safetensors = {};
+  /// "FLOAT16": its name in CUDA's tensor maps; empty if they have none.
+  std::string_view tensor_map = {};
 };
 
 /// The type of that name, in upper or lower case, with or without the namespace or the module in

@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <utility>
 
 #include "core/format.h"
 #include "core/text.h"
@@ -16,23 +14,6 @@
 
 namespace heddle::machine {
 namespace {
-
-/// The types of CUtensorMapDataType that hold whole elements; bytes of any kind are UINT8.
-struct TensorMapType {
-  std::string_view type;
-  std::string_view name;
-};
-constexpr std::array<TensorMapType, 11> kTypes = {{{"f16", "FLOAT16"},
-                                                   {"bf16", "BFLOAT16"},
-                                                   {"f32", "FLOAT32"},
-                                                   {"f64", "FLOAT64"},
-                                                   {"tf32", "TFLOAT32"},
-                                                   {"i16", "UINT16"},
-                                                   {"u16", "UINT16"},
-                                                   {"i32", "INT32"},
-                                                   {"u32", "UINT32"},
-                                                   {"i64", "INT64"},
-                                                   {"u64", "UINT64"}}};
 
 std::string rule_text(const TmaRule& rule) {
   return fmt::format("{}: {}", rule.subject, to_string(rule.condition));
@@ -60,8 +41,9 @@ std::string at_text(const Int& start, const std::string& steps) {
 
 Result<TmaElement> tma_element(std::string_view type) {
   if (const form::ElementType* known = form::find_element_type(type)) {
-    const auto* const found = std::ranges::find(kTypes, known->name, &TensorMapType::type);
-    if (found != kTypes.end()) return TmaElement{found->name, static_cast<int>(known->bits)};
+    const std::string_view name = known->tensor_map;
+    if (!name.empty()) return TmaElement{name, static_cast<int>(known->bits)};
+    // Bytes of any kind.
     if (known->bits == 8) return TmaElement{"UINT8", 8};
   }
   return refuse(
