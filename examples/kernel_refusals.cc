@@ -19,6 +19,7 @@ int main() {
            "x = (x, 1)",
            "x = expp(x)",
            "for k in range(8, 0, -1) { x[k] = 0 }",
+           "while true { x[bx] = 0 }",
            "copi(x, A[0])",
            "copy(x, pad=0, A[0])",
            "copy(x, A[0], pad=x[0])",

@@ -47,6 +47,22 @@ Refusal refuse_type(const Elementwise& value, std::string_view needed, const Typ
                                            needed, name_of(found.type)));
 }
 
+bool reads_tensor(const Elementwise& value) {
+  bool found = false;
+  for_each_view(value, [&](const View& /*view*/) { found = true; });
+  return found;
+}
+
+/// Whether the loop with this body may be left by a `break`, which is not one of a loop within.
+bool has_break(const Block& body) {
+  return std::ranges::any_of(body, [](const Statement& statement) {
+    const auto* condition = std::get_if<If>(&statement.node);
+    return std::holds_alternative<Break>(statement.node) ||
+           (condition != nullptr &&
+            (has_break(condition->then) || has_break(condition->otherwise)));
+  });
+}
+
 Result<Typed> apply(const Elementwise& value, Function function, std::vector<Typed> operands) {
   for (std::size_t i = 0; i != operands.size(); ++i) {
     const bool needs_truth = is_logical(function) || i < first_combined(function);
@@ -407,6 +423,14 @@ class Checker {
 
   Result<void> check(const While& node, const Performers& performers) {
     HEDDLE_CHECK(check_condition(node.condition, performers));
+    if (!reads_tensor(node.condition) && !has_break(node.body)) {
+      return refuse(
+          Diagnostic("kernel.loop",
+                     "nothing changes the condition of this `while`, so that "
+                     "the loop does not end")
+              .with_hint("write `if done[0] { break }` in it, or a condition that reads an "
+                         "element: while x[0] > 0"));
+    }
     ++loops_;
     Performers inside = performers;
     inside.is_conditional = inside.is_conditional || performers.kind == Scope::Kind::kThread;
