@@ -11,7 +11,7 @@
 
 // libfmt 9 exports this function and its header does not say so, so that each source would compile
 // it.
-#if FMT_VERSION >= 90000 && FMT_VERSION < 100000
+#if FMT_VERSION >= 90000 && FMT_VERSION < 100000 && !defined(__clang__)
 extern template void fmt::detail::vformat_to<char>(buffer<char>&, string_view, format_args,
                                                    locale_ref);
 #endif

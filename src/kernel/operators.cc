@@ -19,7 +19,7 @@ using Kind = OptionRule::Kind;
 const OptionRule kPad{"pad", Kind::kNumber, {}, false};
 const OptionRule kGroup{"group", Kind::kName, {}, true};
 const OptionRule kAxis{"axis", Kind::kAxes, {}, true, std::vector<std::int64_t>{0}};
-const OptionValue kSum = std::string("sum");
+const OptionValue kSumByDefault = std::string("sum");
 const OptionRule kAccum{"accum", Kind::kFlag, {}, false};
 
 /// The rows and columns of a tile, and the steps, rows and columns of blocks (lower/gemm_blocks.h).
@@ -51,13 +51,13 @@ std::vector<OperatorRule> make_operators() {
          Kind::kName,
          {"sum", "prod", "max", "min", "any", "all", "argmax", "argmin"},
          true,
-         kSum},
+         kSumByDefault},
         kAxis,
         kAccum},
        {{"registers"}, {"shuffle"}, {"warps"}, {"shared"}}},
       {"scan",
        {kWritten, kRead},
-       {{"op", Kind::kName, {"sum", "prod", "max", "min"}, true, kSum},
+       {{"op", Kind::kName, {"sum", "prod", "max", "min"}, true, kSumByDefault},
         kAxis,
         {"exclusive", Kind::kFlag, {}, false}},
        {{"lines"}}},
