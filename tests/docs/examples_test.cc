@@ -47,6 +47,7 @@ const std::set<std::string_view> kNotRunHere = {
     "pip install .",
     "scripts/python",
     "scripts/wheel",
+    "scripts/release-check",
     "cmake --preset release",
     "cmake --build --preset release",
     "cmake --install build/release --prefix ~/.local",
