@@ -116,7 +116,9 @@ class Launcher {
                                        : "-x c++ -std=c++17 -w -ffp-contract=off -include " +
                                              std::string(HEDDLE_KERNELS_FOLDER) +
                                              "/../src/checker/models/cuda_on_cpu.h";
-    if (compile(language + common, source + (is_cl ? " -x none -lOpenCL" : "")) != 0) {
+    if (compile(language + common,
+                source + (is_cl ? " -Wno-unused-command-line-argument -x none -lOpenCL" : "")) !=
+        0) {
       throw std::runtime_error(source + ": does not compile");
     }
     library_ = dlopen((stem + ".so").c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -23,6 +23,9 @@
 #include "refusal.h"
 
 namespace heddle::python {
+// clang gives objects of lambdas, which templates take below, one name in all sources; here it has
+// another one.
+inline namespace linear_layout {
 namespace {
 
 using linear::Dimension;
@@ -465,6 +468,7 @@ void free_layout(PyObject* self) {
 }
 
 }  // namespace
+}  // namespace linear_layout
 
 void bind_linear_layout(nb::module_& m) {
   static PyMethodDef methods[] = {

@@ -42,8 +42,7 @@ std::string sliced(const Layout& layout, const Shape& shape, const Region& regio
 // --- Examples of the literature
 
 TEST(AxeSlice, TheExampleOfTheDefinition) {
-  const Layout tiled =
-      made({{2, 192, kM}, {8, 8, kM}, {3, 64, kM}, {8, 1, kM}});
+  const Layout tiled = made({{2, 192, kM}, {8, 8, kM}, {3, 64, kM}, {8, 1, kM}});
   EXPECT_EQ(sliced(tiled, {16, 24}, {{0, 8}, {8, 24}}), "S[(8,2,8):(8@m,64@m,1@m)] + 64@m");
 }
 
@@ -54,8 +53,7 @@ TEST(AxeSlice, AWarpsPartOfARowMajorTile) {
 }
 
 TEST(AxeSlice, AllIsTheLayout) {
-  EXPECT_EQ(sliced(made({{4, 5, kM}, {3, 1, kM}}), {4, 3}, {{0, 4}, {0, 3}}),
-            "S[(4,3):(5@m,1@m)]");
+  EXPECT_EQ(sliced(made({{4, 5, kM}, {3, 1, kM}}), {4, 3}, {{0, 4}, {0, 3}}), "S[(4,3):(5@m,1@m)]");
 }
 
 TEST(AxeSlice, AStrideOnTwoAxesIsNone) {
@@ -69,8 +67,7 @@ TEST(AxeSlice, TheOffsetIsCountedOnce) {
 
 TEST(AxeSlice, TheDigitBeforeMayReachItsLastValue) {
   // Digit 1 of (2,4) goes from 0 to 1: both halves of [2,6) lie in the list.
-  EXPECT_EQ(sliced(made({{2, 10, kM}, {4, 1, kM}}), {8}, {{2, 6}}),
-            "S[(2,2):(8@m,1@m)] + 2@m");
+  EXPECT_EQ(sliced(made({{2, 10, kM}, {4, 1, kM}}), {8}, {{2, 6}}), "S[(2,2):(8@m,1@m)] + 2@m");
 }
 
 TEST(AxeSlice, OnePointHasAUnitIter) {
@@ -97,13 +94,8 @@ TEST(AxeSlice, ASwizzleStaysWithTheOffsetInside) {
 
 TEST(AxeSlice, AFragmentOfTensorMemory) {
   const Axis wid("wid_in_wg");
-  const Layout layout = made({{4, 1, wid},
-                              {2, 16, kM},
-                              {2, 2, kM},
-                              {8, 4, kLane},
-                              {4, 4, kM},
-                              {4, 1, kLane},
-                              {2, 1, kM}});
+  const Layout layout = made(
+      {{4, 1, wid}, {2, 16, kM}, {2, 2, kM}, {8, 4, kLane}, {4, 4, kM}, {4, 1, kLane}, {2, 1, kM}});
   EXPECT_EQ(sliced(layout, {128, 32}, {{0, 128}, {16, 32}}),
             "S[(4,2,2,8,2,4,2):(1@wid_in_wg,16@m,2@m,4@laneid,4@m,1@laneid,1@m)] + 8@m");
   EXPECT_EQ(sliced(layout, {128, 32}, {{0, 128}, {0, 32}}), to_string(layout));
@@ -112,34 +104,31 @@ TEST(AxeSlice, AFragmentOfTensorMemory) {
 // --- Random layouts of others, decided point by point
 
 TEST(AxeSlice, DecidedCases) {
-  EXPECT_EQ(sliced(made({{8, 1, kWarp}, {8, 12, kM}, {2, 1, kLane}, {3, 1, kM}}, {},
-                        {{kLane, 39}}),
+  EXPECT_EQ(sliced(made({{8, 1, kWarp}, {8, 12, kM}, {2, 1, kLane}, {3, 1, kM}}, {}, {{kLane, 39}}),
                    {64, 6}, {{49, 61}, {5, 6}}),
             "axe.no_slice");
-  EXPECT_EQ(sliced(made({{8, 32, kM}, {2, 4, kLane}, {3, 48, kM}, {4, 1, kM}}),
-                   {16, 3, 4}, {{15, 16}, {2, 3}, {1, 3}}),
+  EXPECT_EQ(sliced(made({{8, 32, kM}, {2, 4, kLane}, {3, 48, kM}, {4, 1, kM}}), {16, 3, 4},
+                   {{15, 16}, {2, 3}, {1, 3}}),
             "S[(2):(1@m)] + 4@laneid + 321@m");
-  EXPECT_EQ(
-      sliced(
-          made({{2, 12, kM}, {3, 3, kM}, {4, 2, kLane}, {4, 1, kM}, {2, 1, kM}},
-               {}, {{kLane, 11}}),
-          {6, 16, 2}, {{3, 5}, {3, 7}, {0, 2}}),
-      "axe.no_slice");
-  EXPECT_EQ(sliced(made({{2, 6, kM}, {8, 8, kM}, {8, 4, kWarp}, {4, 64, kM}}),
-                   {16, 8, 4}, {{13, 16}, {0, 2}, {2, 3}}),
+  EXPECT_EQ(sliced(made({{2, 12, kM}, {3, 3, kM}, {4, 2, kLane}, {4, 1, kM}, {2, 1, kM}}, {},
+                        {{kLane, 11}}),
+                   {6, 16, 2}, {{3, 5}, {3, 7}, {0, 2}}),
+            "axe.no_slice");
+  EXPECT_EQ(sliced(made({{2, 6, kM}, {8, 8, kM}, {8, 4, kWarp}, {4, 64, kM}}), {16, 8, 4},
+                   {{13, 16}, {0, 2}, {2, 3}}),
             "S[(3,2):(8@m,4@warpid)] + 174@m");
-  EXPECT_EQ(sliced(made({{4, 12, kLane}, {4, 3, kLane}, {4, 4, kM}, {4, 3, kM}}),
-                   {16, 4, 4}, {{13, 15}, {0, 1}, {0, 4}}),
+  EXPECT_EQ(sliced(made({{4, 12, kLane}, {4, 3, kLane}, {4, 4, kM}, {4, 3, kM}}), {16, 4, 4},
+                   {{13, 15}, {0, 1}, {0, 4}}),
             "S[(2,4):(3@laneid,3@m)] + 39@laneid");
-  EXPECT_EQ(sliced(made({{3, 4, kWarp}, {3, 48, kM}, {4, 2, kM}, {2, 1, kM}}),
-                   {9, 8}, {{4, 6}, {6, 7}}),
-            "S[(2):(48@m)] + 54@m + 4@warpid");
-  EXPECT_EQ(sliced(made({{4, 12, kM}, {3, 48, kM}}, {{2, -3, kM}, {2, 1, kWarp}}),
-                   {4, 3}, {{2, 4}, {2, 3}}),
+  EXPECT_EQ(
+      sliced(made({{3, 4, kWarp}, {3, 48, kM}, {4, 2, kM}, {2, 1, kM}}), {9, 8}, {{4, 6}, {6, 7}}),
+      "S[(2):(48@m)] + 54@m + 4@warpid");
+  EXPECT_EQ(sliced(made({{4, 12, kM}, {3, 48, kM}}, {{2, -3, kM}, {2, 1, kWarp}}), {4, 3},
+                   {{2, 4}, {2, 3}}),
             "S[(2):(12@m)] + R[(2,2):(3@m,1@warpid)] + 117@m");
-  EXPECT_EQ(sliced(made({{4, 1, kM}, {3, 1, kWarp}, {3, 1, kM}}), {4, 3, 3},
-                   {{2, 3}, {2, 3}, {0, 2}}),
-            "S[(2):(1@m)] + 2@m + 2@warpid");
+  EXPECT_EQ(
+      sliced(made({{4, 1, kM}, {3, 1, kWarp}, {3, 1, kM}}), {4, 3, 3}, {{2, 3}, {2, 3}, {0, 2}}),
+      "S[(2):(1@m)] + 2@m + 2@warpid");
 }
 
 // --- Shapes that do not group the layout
@@ -170,8 +159,7 @@ TEST(AxeSlice, TooManyPointsWithoutAGroupingAreUndecided) {
 
 TEST(AxeSlice, LargeSizes) {
   const std::int64_t huge = std::int64_t{1} << 60;
-  EXPECT_EQ(sliced(made({{2, huge, kM}, {huge, 1, kM}}), {2 * huge},
-                   {{huge / 2, huge + huge / 2}}),
+  EXPECT_EQ(sliced(made({{2, huge, kM}, {huge, 1, kM}}), {2 * huge}, {{huge / 2, huge + huge / 2}}),
             "S[(1152921504606846976):(1@m)] + 576460752303423488@m");
   // Only the middle changes: at 2^40, far from the corner.
   const std::int64_t far = std::int64_t{1} << 40;
@@ -528,8 +516,7 @@ TEST(AxeSlice, ASymbolicTile) {
   const Int k = Int::variable("k", 0, 15);
   const Layout rows = made({{128, 64, kM}, {64, 1, kM}});
   EXPECT_EQ(sliced(rows, {128, 64}, {{8 * k, 8 * k + 8}, {0, 64}}), "S[(512):(1@m)] + 512*k@m");
-  const Layout tiles =
-      made({{16, 512, kM}, {8, 4, kM}, {8, 64, kM}, {4, 1, kM}});
+  const Layout tiles = made({{16, 512, kM}, {8, 4, kM}, {8, 64, kM}, {4, 1, kM}});
   EXPECT_EQ(sliced(tiles, {128, 32}, {{8 * k, 8 * k + 8}, {4, 12}}),
             "S[(8,2,4):(4@m,64@m,1@m)] + (512*k+64)@m");
 }
