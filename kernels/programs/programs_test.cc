@@ -784,7 +784,7 @@ TEST_P(Programs, FunctionsByInstructionsAreWhatTheyMean) {
   Random random(seed() + 9);
   const std::vector<Program> programs = many(GetParam(), random, random_function);
   // In fewer, one of the instructions may never fit.
-  constexpr std::size_t kEnoughPrograms = 60;
+  constexpr std::size_t kEnoughPrograms = 200;
   std::map<std::string, int> taken;
   for (const Program& program : programs) {
     const auto kernels = notation::parse_kernels(program.text);
