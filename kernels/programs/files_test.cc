@@ -176,7 +176,7 @@ double time_to_source(const std::string& text, const Kernel& kernel, kernel::Tar
 // optimised, within seconds anywhere.
 TEST_P(Files, BecomeSourceAtOnce) {
   constexpr double kUsualMilliseconds = 100;
-  constexpr double kMostMilliseconds = 300 * kUsualMilliseconds;
+  constexpr double kMostMilliseconds = 5 * kUsualMilliseconds;
   for (const File& file : files()) {
     if (file.is_large && GetParam() != kernel::Target::kCpu) continue;
     const std::string text = text_of_file(file.name);
@@ -186,7 +186,7 @@ TEST_P(Files, BecomeSourceAtOnce) {
         least = std::min(least, time_to_source(text, kernel, GetParam()));
       }
       std::printf("%-24s %6.1f ms\n", kernel.name.c_str(), least);
-#if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__OPTIMIZE__) && defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__)
       EXPECT_LT(least, kMostMilliseconds) << kernel.name;
 #endif
     }

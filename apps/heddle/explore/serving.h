@@ -16,7 +16,7 @@ namespace heddle::app {
 /// time.
 inline constexpr std::size_t kMaxBody = std::size_t{8} << 20;
 inline constexpr std::chrono::seconds kMaxBodyTime{4};
-inline constexpr std::chrono::seconds kMaxAnswerTime{10};
+inline constexpr std::chrono::seconds kMaxAnswerTime{60};
 
 /// A file to send.
 struct ServedFile {
