@@ -609,7 +609,7 @@ std::size_t run_count(kernel::Target target) {
   return static_cast<std::size_t>(case_count()) / (target == kernel::Target::kOpenCl ? 4 : 1);
 }
 
-/// Which way is taken is counted in so many, which are only lowered, however few are run.
+/// The number of programs in which the ways that are taken are counted; they are only lowered.
 constexpr std::size_t kCounted = 200;
 
 std::vector<Program> many(kernel::Target target, Random& random, Program (*make)(Random&)) {

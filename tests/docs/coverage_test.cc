@@ -40,7 +40,7 @@ std::string code_of_file(const fs::path& path) {
 
 std::set<std::string> codes_in_sources() {
   // `refuse("overflow", …)`, `Diagnostic diagnostic("name.unknown", …)`, and any dotted name that
-  // is no file and no attribute of Triton, Gluon or jax.numpy.
+  // is not a file, nor an attribute of Triton, Gluon or jax.numpy.
   const std::regex named(R"re((?:refuse|Diagnostic)(?:\s+\w+)?\s*[({]\s*"([a-z0-9_.]+)"\s*,)re");
   const std::regex dotted(R"re("([a-z][a-z0-9_]*\.[a-z][a-z0-9_]*)")re");
   const std::regex other(

@@ -33,7 +33,7 @@ TEST(LongKernels, HaveBarriersAfterAThousandAccesses) {
   EXPECT_EQ(barriers_of(1100), 2U);
 }
 
-// Those that are far from each other are told apart by their ranges: going through the runs of the
+// Accesses that are far from each other are told apart by their ranges: enumerating the runs of the
 // loops of each pair would take minutes.
 TEST(LongKernels, OfHundredsOfLoopsAreLoweredInSeconds) {
   constexpr int kLoops = 400;

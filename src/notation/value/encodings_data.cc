@@ -537,7 +537,7 @@ Result<Encoding> read_dpas(Fields& fields) {
   return read_plain<linear::DpasEncoding>(fields);
 }
 
-/// An attribute that stands for an encoding: `gluon.auto_encoding`, and with parameters
+/// An attribute in place of an encoding: `gluon.auto_encoding`, and with parameters
 /// `tlx.dummy_register_layout<[128, 64], f16>`.
 Result<Encoding> read_placeholder(Fields& fields) {
   HEDDLE_TRY(const auto parameters, fields.get<std::string>("parameters"));
