@@ -15,10 +15,7 @@ std::size_t barriers_of(int statements) {
   std::string text = "kernel f(X: f32[N], Y: f32[N]) launch cta 1, threads 32 {\n";
   for (int i = 0; i != statements; ++i)
     text += fmt::format("  Y[{0} : +32] = X[{0} : +32]\n", 32 * i);
-  // Of the processor, so that other work on the machine does not count; minutes without the ranges.
-  const std::clock_t begin = std::clock();
   const std::string source = to_source(*lowered(text + "}\n"), Target::kCuda).value();
-  EXPECT_LT(std::clock() - begin, 60 * CLOCKS_PER_SEC);
   std::size_t count = 0;
   for (std::size_t at = source.find("__sync"); at != std::string::npos;
        at = source.find("__sync", at + 1)) {
@@ -40,7 +37,7 @@ TEST(LongKernels, OfHundredsOfLoopsAreLoweredInSeconds) {
   std::string text = "kernel f(X: f32[N], Y: f32[N]) launch cta 1, threads 32 {\n";
   for (int i = 0; i != kLoops; ++i)
     text += fmt::format("  for k{0} in 4 {{ Y[{1} + 32*k{0} : +32] = X[{1} : +32] }}\n", i, 32 * i);
-  // Of the processor, so that other work on the machine does not count; minutes without the ranges.
+  // Processor time, so that other work on the machine does not count.
   const std::clock_t begin = std::clock();
   const std::string source = to_source(*lowered(text + "}\n"), Target::kCuda).value();
   EXPECT_LT(std::clock() - begin, 60 * CLOCKS_PER_SEC);
