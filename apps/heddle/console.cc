@@ -214,6 +214,10 @@ Result<void> check_file_name(const std::string& path) {
 }
 
 Result<void> write_file(const std::string& path, std::string_view contents) {
+  if (path == "-") {
+    std::cout << contents;
+    return {};
+  }
   std::ofstream file(path, std::ios::binary);
   file << contents;
   file.close();

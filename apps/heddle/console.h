@@ -103,7 +103,7 @@ class Console {
 [[nodiscard]] Result<std::string> read_file(const std::string& path);
 /// Refuses `file.unwritable` for a folder, and for a name in a folder that does not exist.
 [[nodiscard]] Result<void> check_file_name(const std::string& path);
-/// Writes a file. Refuses `file.unwritable`.
+/// Writes a file; `-` is standard output. Refuses `file.unwritable`.
 [[nodiscard]] Result<void> write_file(const std::string& path, std::string_view contents);
 
 }  // namespace heddle::app

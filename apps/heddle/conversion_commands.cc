@@ -157,6 +157,19 @@ Outcome show_command(const Call& call) {
                 {expression, ""});
 }
 
+/// A refusal of numbers that have no brackets, `0 1 2 3`, says to write them.
+Result<Value> table_or_layout(const std::string& text, const Environment& environment) {
+  Result<Value> value = value_of(text, environment);
+  if (value || text.find_first_not_of("0123456789-, \n") != std::string::npos) return value;
+  std::string numbers;
+  for (const char c : text) {
+    const bool is_separator = c == ',' || c == ' ' || c == '\n';
+    if (!is_separator) numbers += c;
+    if (is_separator && !numbers.empty() && numbers.back() != ',') numbers += ',';
+  }
+  return refuse(std::move(value).error().with_hint(fmt::format("heddle recover '[{}]'", numbers)));
+}
+
 /// The argument may be a file or standard input, so expression_of() is not used.
 Outcome recover_command(const Call& call) {
   if (call.expressions.size() != 1) {
@@ -168,7 +181,7 @@ Outcome recover_command(const Call& call) {
   const std::string& argument = call.expressions.front();
   HEDDLE_TRY(const std::string text, argument_text(argument));
   const Source source{text, argument == text ? "" : argument};
-  HEDDLE_TRY(const Value subject, in(source, value_of(text, call.environment)));
+  HEDDLE_TRY(const Value subject, in(source, table_or_layout(text, call.environment)));
   const Search search(call.console, "looking at points");
   return answer(call.console, recovered(subject, call.said, search.within(call.environment)));
 }

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <chrono>
 #include <optional>
@@ -32,6 +33,20 @@ Result<map::AnyLayout> layout_of(const std::string& text,
                                  const notation::Environment& environment) {
   HEDDLE_TRY(const Value value, value_in(text, environment));
   return notation::to_any_layout(value);
+}
+
+/// As layout_of(). A refusal of a format by its name, `NHWC`, says which repacking it is.
+Result<map::AnyLayout> named_layout_of(const std::string& text,
+                                       const notation::Environment& environment) {
+  Result<map::AnyLayout> layout = layout_of(text, environment);
+  if (layout) return layout;
+  for (const notation::Repacking& repacking : notation::repackings()) {
+    const std::string_view format = repacking.name.substr(repacking.name.find("_to_") + 4);
+    if (!std::ranges::equal(text, format, {}, ::tolower, ::tolower)) continue;
+    return refuse(
+        std::move(layout).error().with_hint(fmt::format("--recipe {}", repacking.name)));
+  }
+  return layout;
 }
 
 /// Whether elements of other types may be packed in the tensor's, or its bytes be parts of them.
@@ -88,7 +103,7 @@ Result<files::RelayoutRequest> request_of(const Call& call, const files::TensorF
   notation::Environment environment = call.environment;
   for (const auto& [name, size] : sizes) environment.bind(name, Value(size));
   if (!to.empty()) {
-    HEDDLE_TRY(request.to, layout_of(to, environment));
+    HEDDLE_TRY(request.to, named_layout_of(to, environment));
   }
   if (!from.empty()) {
     HEDDLE_TRY(request.from, layout_of(from, environment));

@@ -910,6 +910,25 @@ TEST(KernelCommand, RefusesOptionsThatMeanNothingTogether) {
             "error usage.option: compile writes one file, so -o is given once\n");
 }
 
+TEST(Hints, SayWhatToTypeInsteadOfNumbersWithoutBracketsAndOfTheNameOfAFormat) {
+  EXPECT_TRUE(heddle("recover '0 1, 2'").output.ends_with("\n  hint: heddle recover '[0,1,2]'\n"));
+  EXPECT_TRUE(heddle("recover -- '-1,2'").output.ends_with("\n  hint: heddle recover '[-1,2]'\n"));
+  EXPECT_EQ(heddle("recover '4 o'").output.find("heddle recover '["), std::string::npos);
+  const std::string file = testing::TempDir() + "heddle_format.bin";
+  std::ofstream(file) << "0123";
+  const std::string of_nhwc = "relayout " + file + " --bits 8 --to NHWC -o " + file + "2";
+  EXPECT_EQ(heddle(of_nhwc).output,
+            "error name.unknown: unknown name 'NHWC'\n  hint: --recipe nchw_to_nhwc\n");
+}
+
+TEST(Output, IsTheStandardOutputWhenItsNameIsADash) {
+  const std::string file = testing::TempDir() + "heddle_dash.heddle";
+  std::ofstream(file) << "kernel one(Y: f32[]) launch cta 1, threads 1 { fill(Y, 1) }";
+  const Outcome terminal = heddle("kernel compile " + file);
+  EXPECT_EQ(terminal.code, 0) << terminal.output;
+  EXPECT_EQ(heddle("kernel compile " + file + " -o -").output, terminal.output);
+}
+
 TEST(Analyses, NeedTheWidthOfAnElementAndTheRightNumberOfExpressions) {
   EXPECT_EQ(heddle("banks '(32,1):(1,0)'").output,
             "error usage.option: --bits is needed: how many bits an element has\n"

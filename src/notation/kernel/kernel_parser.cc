@@ -143,7 +143,8 @@ Result<std::vector<Expression>> KernelParser::extents() {
 
 /// After `=`, in any notation.
 Result<Expression> KernelParser::layout() {
-  lexer_.read_kernel(false);
+  // A real number is read as one, and refused where the tensor's name is known.
+  lexer_.read_kernel(next_kind() == TokenKind::kReal);
   advance();
   skip_newlines();
   HEDDLE_TRY(Expression layout, expression(kComparisonLevel));

@@ -358,7 +358,9 @@ Result<Expression> Parser::subscript(Expression whole) {
     if (!accept(TokenKind::kComma)) break;
   }
   if (parts.size() == 1 && token_.kind == TokenKind::kRightBracket) {
-    return fail_unexpected("an index");
+    return fail("syntax.unexpected", fmt::format("{} where an index is expected", describe_token()),
+                token_.span,
+                fmt::format("{}, without brackets", lexer_.text(parts.front().span)));
   }
   HEDDLE_CHECK(close(TokenKind::kRightBracket, opening));
   --nesting_;

@@ -67,7 +67,13 @@ constexpr Case kValues[] = {
      "  hint: X[i] has all further dimensions; : is a whole one"},
     {"reg r: f32[] = 0",
      "layout.extent: the extent 0 in the shape 0 is not positive\n"
-     "  hint: a layout is after `=`; fill(r, 0) is a statement of its own"},
+     "  hint: leave `= 0` out, then fill(r, 0)"},
+    {"reg r: f32[] = 0.5",
+     "syntax.number: a number here is an integer\n"
+     "  hint: leave `= 0.5` out, then fill(r, 0.5)"},
+    {"Y[] = X",
+     "syntax.unexpected: there is ']' where an index is expected\n"
+     "  hint: Y, without brackets"},
     {"var n = 0",
      "syntax.unexpected: 'var' is not a statement\n"
      "  hint: let n = 128*bx names an integer; reg x: f32[], then x = …, holds a value"},
