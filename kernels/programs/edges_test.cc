@@ -187,6 +187,31 @@ std::vector<Edge> pipelines_of(std::int64_t stages) {
   return all;
 }
 
+// --- gathers
+
+// Rows of a table by vectors: as many as do not fill the threads, into memory and registers, along
+// the second of three dimensions, from the third element on, and single elements along the last.
+Edge gathers(const std::string& type) {
+  const DType element = kernel::find_dtype(type).value();
+  std::vector<double> table(std::size_t{6} * 64);
+  for (std::size_t i = 0; i != table.size(); ++i) table[i] = static_cast<double>(i * 5 % 97);
+  const std::vector<double> indices = {5, 0, 3, 3, 1, 2, 4, 5, 0, 1, 2};
+  return edge("kernel gathers_" + type + "(T: " + type + "[V,64], I: i32[B], Y: " + type +
+                  "[B,64], R: " + type + "[B,64], Z: " + type + "[2,B,32], W: " + type +
+                  "[B,30], E: " + type +
+                  "[6,B]) launch cta 1, threads 32 {\n"
+                  "  gather(Y, T, I, axis=0)\n  reg r: " +
+                  type +
+                  "[16,64]\n  gather(r, T, I[0 : +16], axis=0)\n  R[0 : +16, :] = r\n"
+                  "  gather(Z, T.reshape(V, 2, 32).permute(1, 0, 2), I, axis=1)\n"
+                  "  gather(W, T[:, 2:32], I, axis=0)\n  gather(E, T[0:6, :], I, axis=1)\n}\n",
+              {values_of(element, {6, 64}, table), values_of(DType::kI32, {11}, indices),
+               empty_array(element, {11, 64}), empty_array(element, {11, 64}),
+               empty_array(element, {2, 11, 32}), empty_array(element, {11, 30}),
+               empty_array(element, {6, 11})},
+              {{"V", 6}, {"B", 11}});
+}
+
 std::vector<Edge> all_edges() {
   std::vector<Edge> edges;
   for (const std::string type : {"f32", "f64", "f16"}) edges.push_back(extremes(type));
@@ -194,6 +219,7 @@ std::vector<Edge> all_edges() {
     edges.push_back(truths(type));
   }
   edges.push_back(not_numbers());
+  for (const std::string type : {"f16", "f32", "f64", "u8"}) edges.push_back(gathers(type));
   for (const std::int64_t stages : {2, 3, 4}) {
     for (Edge& each : pipelines_of(stages)) edges.push_back(std::move(each));
   }
@@ -258,7 +284,8 @@ void expect_right(const Edge& each, const std::string& machine, std::size_t runs
 }
 
 TEST(CheckedEdges, AreRight) {
-  for (const Edge& each : {extremes("f32"), truths("f32"), truths("bool"), not_numbers()}) {
+  for (const Edge& each :
+       {extremes("f32"), truths("f32"), truths("bool"), not_numbers(), gathers("f16")}) {
     expect_right(each, "cuda", 2);
   }
 }

@@ -107,7 +107,7 @@ TEST(SharedLayouts, AreRowMajorWhereAddressesDependOnData) {
   ASSERT_TRUE(program.has_value()) << program.error();
   EXPECT_EQ(explained(*program, "shared tile"),
             "shared tile: f32[32,32]\n"
-            "  taken      row-major: the address 32*index+tx depends on data\n");
+            "  taken      row-major: the address 32*index+4*(tx%8) depends on data\n");
 }
 
 /// The wavefronts of the best swizzle, or padding of rows, that analyze finds.

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -110,6 +111,29 @@ TEST(Ways, MoreSharedMemoryIsNamedWhereItIs) {
   EXPECT_EQ(filled("100000", Target::kOpenCl),
             "error kernel.shared: s: f32[100000] needs 400000 bytes, and a block has 32768\n"
             "  hint: declare smaller tiles");
+}
+
+// Along the last axis each element has an index of its own.
+TEST(Ways, OfAGatherAreTheWidestVectorsThatAreProvedToDoIt) {
+  const auto taken = [](const std::string& call) {
+    const auto kernel = notation::parse_kernels(
+        "kernel k(X: f16[V,64], Y: f16[32,64], Z: f16[32,60], E: f16[V,32], I: i32[32], J: "
+        "i64[32]) launch cta 1, threads 64 { " +
+        call + " }");
+    EXPECT_TRUE(kernel.has_value()) << kernel.error();
+    const auto program = lower(kernel->front(), options_for(parse_target("cuda").value()));
+    EXPECT_TRUE(program.has_value()) << program.error();
+    const auto& candidates = program->choices.front().candidates;
+    const auto found = std::ranges::find(candidates, "", &Candidate::reason);
+    return found == candidates.end() ? "" : found->schedule;
+  };
+  EXPECT_EQ(taken("gather(Y, X, I, axis=0)"), "vector of 128 bits");
+  EXPECT_EQ(taken("gather(Y, X, J, axis=0)"), "vector of 128 bits");
+  EXPECT_EQ(taken("gather(Z, X[:, 0:60], I, axis=0)"), "vector of 64 bits");
+  EXPECT_EQ(taken("gather(Z, X[:, 2:62], I, axis=0)"), "vector of 32 bits");
+  EXPECT_EQ(taken("gather(Z, X[:, 1:61], I, axis=0)"), "element");
+  EXPECT_EQ(taken("gather(Y, X, I, axis=0) using element"), "element");
+  EXPECT_EQ(taken("gather(E, X, I, axis=1)"), "element");
 }
 
 }  // namespace

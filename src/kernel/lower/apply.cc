@@ -123,16 +123,19 @@ Result<Spread> Lowerer::spread_for_all(const std::vector<View>& operands, const 
 
 /// The instruction laid over its operands, if it is proved to do the operator on them.
 Result<Lowerer::Tiling> Lowerer::tiled(const Instruction& instruction,
-                                       const std::vector<View>& operands, const Team& team) const {
+                                       const std::vector<View>& operands, const Team& team,
+                                       const std::optional<Picked>& picked) const {
   const View& destination = operands.front();
   HEDDLE_TRY(const std::vector<Int> shape, shape_of({destination}));
-  Tiling tiling{instruction, {}, {}, {}};
+  Tiling tiling{instruction, {}, {}, {}, picked};
   std::size_t held = 0;
   for (std::size_t i = operands.size(); i-- != 0;) {
     HEDDLE_TRY(const ViewShape from,
                kernel::shape_of(operands[i], find(operands[i].tensor)->tensor));
     HEDDLE_TRY(const DType type, type_of({destination}));
-    if (shape.empty() || !std::ranges::equal(shape, from.extents, known_equal)) {
+    std::vector<Int> wanted = shape;
+    if (picked && i == 1) wanted[picked->axis] = picked->extent;
+    if (shape.empty() || !std::ranges::equal(wanted, from.extents, known_equal)) {
       return refuse_copy("the shapes are not the same");
     }
     if (instruction.operation == "copy" && from.type != type) {
@@ -180,8 +183,9 @@ std::vector<Int> Lowerer::of_lane(const Spread& atom, const Team& team, std::vec
   return begin;
 }
 
-Result<Lowerer::AtomPlaces> Lowerer::places_in(const View& view, const Spread& atom,
+Result<Lowerer::AtomPlaces> Lowerer::places_in(const View& view, std::size_t operand,
                                                const Tiling& tiling, const Team& team) const {
+  const Spread& atom = tiling.atoms[operand];
   std::vector<Int> counters;
   for (const SpreadDigit& digit : register_digits(tiling.tiler)) {
     counters.push_back(index_variable(fmt::format("c{}", counters.size()), digit.extent));
@@ -199,8 +203,13 @@ Result<Lowerer::AtomPlaces> Lowerer::places_in(const View& view, const Spread& a
     any[outer + digit.dimension] += j * digit.step;
     places.place += j * digit.stride;
   }
-  HEDDLE_TRY(places.first, locate(view, begin, team));
-  HEDDLE_TRY(places.any, locate(view, any, team));
+  // Nothing is known of an index.
+  const auto at = [&](std::vector<Int> point) {
+    if (tiling.picked && operand == 1) point[tiling.picked->axis] = Int::variable("index");
+    return point;
+  };
+  HEDDLE_TRY(places.first, locate(view, at(begin), team));
+  HEDDLE_TRY(places.any, locate(view, at(any), team));
   places.inside_first = places.first.inside;
   places.inside_any = places.any.inside;
   std::ranges::move(inside(tiling.spread, begin), std::back_inserter(places.inside_first));
@@ -213,7 +222,7 @@ Result<Lowerer::AtomPlaces> Lowerer::places_in(const View& view, const Spread& a
 Result<void> Lowerer::prove(const View& view, std::size_t operand, const Tiling& tiling,
                             const Team& team) const {
   const std::int64_t elements = size(tiling.instruction.operands[operand]);
-  HEDDLE_TRY(const AtomPlaces places, places_in(view, tiling.atoms[operand], tiling, team));
+  HEDDLE_TRY(const AtomPlaces places, places_in(view, operand, tiling, team));
   const auto refuse_view = [&](std::string_view reason) {
     return refuse_copy(fmt::format("{}: {}", to_string(view), reason));
   };
@@ -278,9 +287,15 @@ Result<void> Lowerer::apply(const View& destination, const View& source, const T
   const bool is_assignment = size(tiling.instruction.operands.front()) == 1 &&
                              !tiling.instruction.texts.contains(options_.target);
   const auto visit = [&](const std::vector<Int>& coordinate, const Location& to) -> Result<void> {
-    HEDDLE_TRY(Found from, locate(source, of_lane(tiling.atoms[1], team, coordinate), team));
-    // For one worker, guards become bounds of loops.
+    std::vector<Int> point = of_lane(tiling.atoms[1], team, coordinate);
     std::vector<Condition> inside;
+    if (tiling.picked) {
+      HEDDLE_TRY(inside, read_index(*tiling.picked, team, point));
+    }
+    HEDDLE_TRY(Found from, locate(source, point, team));
+    from.inside.insert(from.inside.begin(), inside.begin(), inside.end());
+    inside.clear();
+    // For one worker, guards become bounds of loops.
     if (!is_assignment || options_.has_one_worker) inside.swap(from.inside);
     ThreadStatement applied{
         ApplyInstruction{tiling.instruction, {to, from.location}, {}, tiling.intrinsic}};
@@ -328,7 +343,7 @@ Result<std::optional<Lowerer::Tiling>> Lowerer::by_function(const View& destinat
       auto found = tiled(instruction, operands, team);
       std::string reason = found ? "" : found.error().message();
       for (std::size_t i = 1; found && i != operands.size(); ++i) {
-        HEDDLE_TRY(const AtomPlaces places, places_in(operands[i], found->atoms[i], *found, team));
+        HEDDLE_TRY(const AtomPlaces places, places_in(operands[i], i, *found, team));
         if (places.first.inside.empty()) continue;
         reason = fmt::format("{}: elements may be outside", to_string(operands[i]));
       }

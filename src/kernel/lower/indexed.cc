@@ -2,32 +2,66 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "heddle/expr/proof.h"
 #include "heddle/kernel/view.h"
+#include "kernel/lower/atom.h"
 #include "kernel/lower/lowerer.h"
 
 namespace heddle::kernel {
 
+/// Reads the index at a point, which becomes the coordinate along the axis. The conditions say that
+/// it is inside.
+Result<std::vector<Condition>> Lowerer::read_index(const Picked& picked, const Team& team,
+                                                   std::vector<Int>& point) {
+  HEDDLE_TRY(Computation found, compute({picked.indices}, {point[picked.axis]}, team));
+  const std::string name = fresh("index");
+  add(Define{name, std::move(found)});
+  const Int index = Int::variable(name);
+  point[picked.axis] = index;
+  return std::vector<Condition>{{0, Predicate::kAtMost, index},
+                                {index, Predicate::kLess, picked.extent}};
+}
+
+/// A gather by the widest vectors that are proved to do it, an index for each; false where none is.
+Result<bool> Lowerer::try_vectors(const View& destination, const View& source, const Picked& picked,
+                                  const Team& team, const Call& node) {
+  if (options_.has_one_worker || node.schedule == "element") return false;
+  HEDDLE_TRY(const std::vector<Int> shape, shape_of({destination}));
+  HEDDLE_TRY(const DType type, type_of({destination}));
+  for (std::int64_t width = options_.vector_bits / bits(type); width > 1; width /= 2) {
+    const std::string name = fmt::format("vector of {} bits", width * bits(type));
+    if (picked.axis + 1 == shape.size()) {
+      reject(name, "the elements of a vector have an index each");
+      continue;
+    }
+    auto found = tiled(vector_copy(type, width), {destination, source}, team, picked);
+    if (!found) {
+      reject(name, found.error().message());
+      continue;
+    }
+    choose(name).notes.push_back({"spread", to_string(found->spread)});
+    HEDDLE_CHECK(apply(destination, source, team, *found, Number(0.0)));
+    return true;
+  }
+  return false;
+}
+
 /// Goes over the picked elements: `indexed` is at the coordinate that an element of the index says.
 Result<void> Lowerer::pick(const Call& node, const Team& team, bool is_gather) {
   HEDDLE_CHECK(check_forced(node));
-  if (is_gather && options_.vector_bits != 0 && !options_.has_one_worker) {
-    reject("vector",
-           "an index is read for each element; a loop with let p = I[i]; "
-           "copy(Y[i], X[p]) copies rows by vectors");
-  }
-  choose("element");
   const View destination = std::get<View>(node.operands[0].node);
   const View source = std::get<View>(node.operands[1].node);
   const View index = std::get<View>(node.operands[2].node);
   const auto axis = static_cast<std::size_t>(std::get<Axes>(node.options.at("axis")).front());
   HEDDLE_TRY(const Elementwise read, apart_from(destination.tensor, {source}, team));
-  HEDDLE_TRY(const Elementwise read_index, apart_from(destination.tensor, {index}, team));
+  HEDDLE_TRY(const Elementwise index_read, apart_from(destination.tensor, {index}, team));
   const View from = std::get<View>(read.node);
   HEDDLE_TRY(const View whole, in_memory(is_gather ? from : destination, team));
-  HEDDLE_TRY(const View indices, in_memory(std::get<View>(read_index.node), team));
+  HEDDLE_TRY(const View indices, in_memory(std::get<View>(index_read.node), team));
   View picked = is_gather ? destination : from;
   HEDDLE_TRY(const std::vector<Int> shape, shape_of({picked}));
   HEDDLE_TRY(const std::vector<Int> whole_shape, shape_of({whole}));
@@ -41,17 +75,19 @@ Result<void> Lowerer::pick(const Call& node, const Team& team, bool is_gather) {
   if (find(picked.tensor)->spread && !of_picked) {
     HEDDLE_TRY(picked, in_memory(picked, team));
   }
+  const Picked by{axis, indices, whole_shape[axis]};
+  if (is_gather) {
+    HEDDLE_TRY(const bool is_done, try_vectors(picked, whole, by, team, node));
+    if (is_done) return {};
+  }
+  if (node.schedule == "vector") return refuse_forced(node, false);
+  choose("element");
   const Spread spread = of_picked ? *of_picked : row_spread(shape, team.threads, 1);
   const bool is_register = find(is_gather ? picked.tensor : whole.tensor)->spread.has_value();
   const Visit pick_one = [&](const std::vector<Int>& coordinate,
                              const std::vector<Int>&) -> Result<void> {
-    HEDDLE_TRY(Computation found, compute({indices}, {coordinate[axis]}, team));
-    const std::string name = fresh("index");
-    add(Define{name, std::move(found)});
     std::vector<Int> point = coordinate;
-    point[axis] = Int::variable(name);
-    std::vector<Condition> is_inside = {{0, Predicate::kAtMost, point[axis]},
-                                        {point[axis], Predicate::kLess, whole_shape[axis]}};
+    HEDDLE_TRY(const std::vector<Condition> is_inside, read_index(by, team, point));
     const std::vector<Int>& to_point = is_gather ? coordinate : point;
     HEDDLE_TRY(Found to, locate_written(is_gather ? picked : whole, to_point, team));
     HEDDLE_TRY(Computation value,

@@ -242,13 +242,21 @@ class Lowerer {
     Instruction instruction;
     std::string reason = {};
   };
+  /// Along an axis, the source of a gather is at what an index says, and not at the coordinate.
+  struct Picked {
+    std::size_t axis;
+    View indices;
+    /// The extent of the source along the axis.
+    Int extent;
+  };
   /// An instruction laid over elements: spread = tiler (x) atom.
   struct Tiling {
     Instruction instruction;
     Spread spread;
     Spread tiler;
     std::vector<Spread> atoms;
-    /// The target's function that does it, if it is no text of the instruction.
+    std::optional<Picked> picked;
+    /// The target's function that does it, if it is not a text of the instruction.
     std::string intrinsic = {};
   };
   /// Where an operand is at a step of the tiler: its first element, any other one, how many places
@@ -263,11 +271,11 @@ class Lowerer {
   [[nodiscard]] Result<void> check_memory(const View& view,
                                           const InstructionOperand& operand) const;
   Result<Tiling> tiled(const Instruction& instruction, const std::vector<View>& operands,
-                       const Team& team) const;
+                       const Team& team, const std::optional<Picked>& picked = {}) const;
   Result<Spread> spread_for_all(const std::vector<View>& operands, const Spread& atom,
                                 const Team& team) const;
   static std::vector<Int> of_lane(const Spread& atom, const Team& team, std::vector<Int> begin);
-  Result<AtomPlaces> places_in(const View& view, const Spread& atom, const Tiling& tiling,
+  Result<AtomPlaces> places_in(const View& view, std::size_t operand, const Tiling& tiling,
                                const Team& team) const;
   Result<void> prove(const View& view, std::size_t operand, const Tiling& tiling,
                      const Team& team) const;
@@ -462,6 +470,10 @@ class Lowerer {
                          bool is_cleared, const Team& team);
 
   // indexed.cc
+  Result<std::vector<Condition>> read_index(const Picked& picked, const Team& team,
+                                            std::vector<Int>& point);
+  Result<bool> try_vectors(const View& destination, const View& source, const Picked& picked,
+                           const Team& team, const Call& node);
   Result<void> pick(const Call& node, const Team& team, bool is_gather);
   Result<void> gather(const Call& node, const Team& team);
   Result<void> scatter(const Call& node, const Team& team);

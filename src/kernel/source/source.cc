@@ -707,7 +707,12 @@ class Writer {
       HEDDLE_TRY(const std::string text, as_integer(value, DType::kI32));
       return conversions_.store(type, computed, text);
     }
-    const bool is_literal = std::holds_alternative<Computation::Literal>(value.node);
+    const auto* literal = std::get_if<Computation::Literal>(&value.node);
+    const bool is_literal = literal != nullptr;
+    // The bits of a zero are zeros, so that a pad needs no conversion.
+    const bool is_zero =
+        is_literal && is_float(type) && bits(type) < 32 && encode(type, literal->value) == 0;
+    if (is_zero) return std::string("0");
     HEDDLE_TRY(const std::string text, is_literal ? value_as(value, computed) : this->value(value));
     return conversions_.store(type, is_literal ? computed : value.type, text);
   }
