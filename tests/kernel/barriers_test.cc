@@ -75,6 +75,18 @@ TEST(Barriers, StandWhereAnotherThreadWrote) {
   EXPECT_EQ(barriers_of("gather(B, A, I, axis=0)\ngather(A, B, I, axis=0)\n"), 1);
 }
 
+// What is forgotten of a number from memory is when an access is made, not where.
+TEST(Barriers, AreKnownOfAccessesUnderConditionsOnNumbersThatAreForgotten) {
+  EXPECT_EQ(barriers_of("for k in 8 {\n let p = I[k]\n if p < 3 { T[k] = A }\n}\n"), 0);
+  EXPECT_EQ(barriers_of("for k in 8 {\n let p = I[k]\n copy(T[k], M[p])\n}\n"), 0);
+  EXPECT_EQ(barriers_of("for k in 7 {\n let p = I[k]\n"
+                        " if p < 3 { thread { T[k + 1, tx] = T[k, 63 - tx] } }\n}\n"),
+            1);
+  EXPECT_EQ(barriers_of("for k in 8 {\n let p = I[k]\n thread { T[0, p + tx] = 1 }\n}\n"), 1);
+  EXPECT_EQ(barriers_of("for k in 2 {\n let p = I[k]\n thread { if tx == p { S[5] = k } }\n}\n"),
+            1);
+}
+
 // What a loop's body has behind a branch with a barrier is not forgotten at its end.
 TEST(Barriers, StandBehindABranchThatHasOne) {
   EXPECT_EQ(barriers_of("copy(S, A)\nfor k in 3 {\n  if I[k] < 3 {\n    copy(T[1], A)\n"

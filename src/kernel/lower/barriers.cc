@@ -545,7 +545,15 @@ void Accesses::end_loop(const std::string& counter, const Int& extent) {
 
 void Accesses::forget(const std::string& name) {
   for (std::vector<Access>* list : {&state_.pending, &state_.leading, &left_}) {
-    for (Access& access : *list) access.is_known = access.is_known && !mentions(access, name);
+    for (Access& access : *list) {
+      if (!mentions(access, name)) continue;
+      // Without a condition it is made in more cases, which it is safe to wait for.
+      std::erase_if(access.conditions,
+                    [&](const Condition& each) { return depends_on(each, name); });
+      access.is_exclusive = false;
+      access.footprint.reset();
+      access.is_known = access.is_known && !mentions(access, name);
+    }
   }
 }
 
