@@ -5,7 +5,7 @@
 
 option(HEDDLE_UNITY_BUILD "Compile several sources of the library at a time" ON)
 # clang compiles the largest group in 1.5 GB; g++ needs up to 2 GB for a third of its sources.
-set(unity_batch 32)
+set(unity_batch 26)
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   set(unity_batch 100)
 endif()
