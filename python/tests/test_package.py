@@ -126,7 +126,7 @@ def test_pictures_are_saved(tmp_path):
         heddle.draw("4:1").save(tmp_path / "picture.png")
 
 
-# Nested floors keep isl busy for minutes.
+# Nested floors keep isl busy for seconds.
 LONG = "relation('{ [i] -> [" + "floor(" * 40 + "i" + "/2)" * 40 + "] : 1 <= i < 4 }')"
 
 

@@ -5,6 +5,7 @@
 #include <isl/map.h>
 #include <isl/set.h>
 #include <isl/space.h>
+#include <isl/val.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -235,18 +236,27 @@ void IslSession::check() const {
   if (reason_.load() != Reason::kNone) {
     isl::exception::throw_error(isl_error_abort, "execution aborted", __FILE__, __LINE__);
   }
-  // The steps may be over where a function of isl's says so to nobody.
-  if (isl_ctx_last_error(get()) == isl_error_quota) isl::exception::throw_last_error(context());
+  if (!has_steps_left()) {
+    isl::exception::throw_error(isl_error_quota, "no steps are left", __FILE__, __LINE__);
+  }
+}
+
+bool IslSession::has_steps_left() const {
+  // isl's last error may be another one, such as the syntax error of a text that it could not read
+  // to its end. But it makes no object without a step.
+  isl_val* one = isl_val_one(get());
+  isl_val_free(one);
+  return one != nullptr;
 }
 
 Diagnostic IslSession::failure(std::string_view what, const isl::exception& error) const {
-  if (dynamic_cast<const isl::exception_quota*>(&error) != nullptr) {
+  const Reason reason = reason_.load();
+  if (reason == Reason::kNone && !has_steps_left()) {
     return Diagnostic("relation.gave_up",
                       fmt::format("{}: gave up after {} steps of isl", what, limits_.steps))
         .with_hint(fmt::format("more steps may be enough: --steps {}",
                                std::min(10 * std::uint64_t{limits_.steps}, kMostSteps)));
   }
-  const Reason reason = reason_.load();
   if (reason == Reason::kNone) {
     return Diagnostic("relation.gave_up", fmt::format("{}: isl refused it", what))
         .with_note(fmt::format("isl: {}", message_of(error)));

@@ -94,6 +94,7 @@ class IslSession {
 
   void watch(const std::stop_token& done);
   [[nodiscard]] Reason exceeded() const;
+  [[nodiscard]] bool has_steps_left() const;
   [[nodiscard]] Diagnostic failure(std::string_view what, const isl::exception& error) const;
 
   Limits limits_;
