@@ -13,6 +13,7 @@
 #include <string>
 
 #include "heddle/cute/swizzle.h"
+#include "heddle/map/decide.h"
 #include "heddle/map/relations.h"
 #include "heddle/notation/cute.h"
 #include "map/view/shown_digits.h"

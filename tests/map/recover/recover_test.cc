@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-
 #include "heddle/notation/axe.h"
 #include "heddle/notation/lego.h"
 #include "map/forms/layouts_of_forms.h"
