@@ -22,6 +22,7 @@
 #include <ctime>
 #include <functional>
 #include <iostream>
+#include <limits>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -60,7 +61,7 @@ map::Limits processor_limits(double seconds, std::stop_source& stop) {
   clockid_t clock{};
   pthread_getcpuclockid(pthread_self(), &clock);
   map::Limits limits;
-  limits.time = std::chrono::hours(1);
+  limits.steps = std::numeric_limits<std::uint32_t>::max();
   limits.stop = stop.get_token();
   const double end = seconds_on(clock) + seconds;
   limits.progress = [=, source = stop](std::chrono::milliseconds /*elapsed*/) mutable {

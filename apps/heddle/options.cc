@@ -26,6 +26,14 @@ std::string is_duration(const std::string& text) {
                      notation::quote(text));
 }
 
+std::string is_number_of_steps(const std::string& text) {
+  std::uint64_t steps = 0;
+  const bool is_number = CLI::detail::lexical_cast(text, steps);
+  if (is_number && steps >= 1 && steps <= map::kMostSteps) return {};
+  return fmt::format("a number of steps from 1 to {} is needed, not {}", map::kMostSteps,
+                     notation::quote(text));
+}
+
 std::string is_path(const std::string& text) {
   return text.empty() ? "the name of a file is needed" : "";
 }
@@ -98,7 +106,14 @@ void add_evaluation_options(CLI::App& command, Request& request) {
       ->type_name("AXIS")
       ->allow_extra_args(false);
   command.add_flag("--strict", request.strict, "Refuse axes that nothing declares");
-  command.add_option("--timeout", request.timeout_s, "Seconds for a search; 10 by default")
+  command
+      .add_option("--steps", request.steps,
+                  fmt::format("Steps of isl for a question, an eighth for Z3; {} by default",
+                              request.steps))
+      ->check(is_number_of_steps);
+  command
+      .add_option("--timeout", request.timeout_s,
+                  "Seconds for a search, which end it on a slow machine; no limit by default")
       ->check(is_duration);
   command
       .add_option(
@@ -136,8 +151,11 @@ Result<ColorChoice> color_of(const Said& said) {
 
 notation::CallContext context_of(const Request& request) {
   notation::CallContext context;
-  context.decide.limits.time =
-      std::chrono::milliseconds(static_cast<std::int64_t>(request.timeout_s * 1000));
+  context.decide.limits.steps = request.steps;
+  if (request.timeout_s) {
+    context.decide.limits.time =
+        std::chrono::milliseconds(static_cast<std::int64_t>(*request.timeout_s * 1000));
+  }
   if (request.engine == "isl") context.engine = notation::AlgebraEngine::kIsl;
   return context;
 }

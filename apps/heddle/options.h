@@ -61,13 +61,15 @@ struct Request {
   std::vector<std::string> assumptions;
   std::vector<std::string> axes;
   bool strict = false;
-  double timeout_s = 10;
+  std::uint32_t steps = map::Limits().steps;
+  std::optional<double> timeout_s;
   std::string engine = "algebra";
 };
 
 /// Adds options to a command, which store their values in `said`.
 void add_options(CLI::App& command, std::span<const Option> options, Said& said);
-/// Adds the options of commands that evaluate: --assume, --axis, --strict, --timeout, --engine.
+/// Adds the options of commands that evaluate: --assume, --axis, --strict, --steps, --timeout,
+/// --engine.
 void add_evaluation_options(CLI::App& command, Request& request);
 
 // Values of options.

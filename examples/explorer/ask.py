@@ -26,7 +26,7 @@ def served(command):
 
 def asked(netloc, token, arguments):
     """The text that the server answers."""
-    connection = http.client.HTTPConnection(netloc, timeout=30)
+    connection = http.client.HTTPConnection(netloc, timeout=300)
     headers = {"X-Heddle-Token": arguments.token or token, "Host": arguments.host or netloc}
     if arguments.path:
         connection.request("GET", arguments.path, headers=headers)

@@ -3,6 +3,8 @@
 #include <chrono>
 #include <set>
 
+#include <fmt/format.h>
+
 #include "heddle/notation/assume.h"
 #include "object.h"
 #include "refusal.h"
@@ -48,11 +50,19 @@ Held assuming(const std::vector<std::string>& texts) {
   return {made};
 }
 
-Held with_settings(std::optional<double> timeout, const std::optional<std::string>& engine,
-                   const std::vector<std::string>& axes, bool strict) {
+Held with_settings(std::optional<std::int64_t> steps, std::optional<double> timeout,
+                   const std::optional<std::string>& engine, const std::vector<std::string>& axes,
+                   bool strict) {
   auto made = std::make_shared<Settings>(*settings());
   Environment& environment = made->environment;
   notation::CallContext context = environment.context();
+  if (steps) {
+    if (*steps < 1 || *steps > std::int64_t{map::kMostSteps}) {
+      raise(Diagnostic("usage.option",
+                       fmt::format("steps are a number from 1 to {}", map::kMostSteps)));
+    }
+    context.decide.limits.steps = static_cast<std::uint32_t>(*steps);
+  }
   if (timeout) {
     if (!(*timeout > 0 && *timeout <= 1e6)) {
       raise(Diagnostic("usage.option", "the timeout is a number of seconds up to 1000000"));
@@ -94,8 +104,8 @@ void bind_settings(nb::module_& m) {
         return texts;
       });
   m.def("_assuming", assuming, nb::arg("texts"));
-  m.def("_with_settings", with_settings, nb::arg("timeout").none(), nb::arg("engine").none(),
-        nb::arg("axes"), nb::arg("strict"));
+  m.def("_with_settings", with_settings, nb::arg("steps").none(), nb::arg("timeout").none(),
+        nb::arg("engine").none(), nb::arg("axes"), nb::arg("strict"));
   m.def(
       "_size",
       [](const std::string& name) {

@@ -18,7 +18,7 @@ from heddle import lego_layout, linear_layout, pycute, tvm_layout
 
 CALLS = int(os.environ.get("HEDDLE_ARBITRARY_CALLS", "4000"))
 # No call takes longer, in seconds.
-LONGEST = 30
+LONGEST = 300
 NAMES = sorted({name for name, _ in heddle._heddle._rows})
 # Operations whose answer takes seconds for many arguments.
 SLOW = {

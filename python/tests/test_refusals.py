@@ -28,6 +28,7 @@ def test_a_refusal_has_its_data():
     (lambda: heddle.layout("nothing"), "name.unknown"),
     (lambda: heddle.cute.size(1 << 70), "syntax.number"),
     (lambda: heddle.settings(timeout=-1), "usage.option"),
+    (lambda: heddle.settings(steps=0), "usage.option"),
 ])
 def test_misuse_is_a_type_error_that_says_what_to_do(call, code):
     with pytest.raises(heddle.Misused) as raised:

@@ -30,7 +30,7 @@ def test_the_tutorial_shows_what_is_stored(tmp_path, monkeypatch):
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
     stored = nbformat.read(PATH, as_version=4)
     made = nbformat.read(PATH, as_version=4)
-    client = nbclient.NotebookClient(made, timeout=60, kernel_name="python3", record_timing=False,
+    client = nbclient.NotebookClient(made, timeout=600, kernel_name="python3", record_timing=False,
                                      coalesce_streams=True)
     client.execute(cwd=str(tmp_path))
     drop_pages(made)

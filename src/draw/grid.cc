@@ -105,13 +105,9 @@ Int Grid::cell_count() const {
 
 Result<void> check_time(const map::Limits& limits) {
   if (!limits.are_over()) return {};
-  return refuse(
-      Diagnostic("draw.gave_up", limits.stop.stop_requested()
-                                     ? "the picture was interrupted"
-                                     : "the picture takes longer than a question may")
-          .with_note(fmt::format("the time limit is {} s",
-                                 static_cast<double>(limits.time.count()) / 1000))
-          .with_hint("draw a part of it, as a slice, or give it more time: --timeout 60"));
+  return refuse(Diagnostic("draw.gave_up", "the picture was given up")
+                    .with_note(limits.over_text())
+                    .with_hint("draw a part of it, as a slice"));
 }
 
 Result<void> add_panels(Picture& picture, const Grid& grid, std::size_t max_cells,

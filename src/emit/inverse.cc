@@ -318,11 +318,7 @@ Result<map::IntegerRelation> relation_of(const FunctionSource& source, const map
 }  // namespace
 
 Result<Pieces> inverse_of(const map::AnyLayout& layout, const FunctionSource& source,
-                          const map::Limits& asked) {
-  // The result must not depend on the speed of the machine.
-  constexpr std::uint32_t kSteps = 4'000'000;
-  map::Limits limits = asked;
-  limits.steps = kSteps;
+                          const map::Limits& limits) {
   if (!source.view) return inverse_of_relation(layout, *source.relation, limits);
   const std::vector<std::string> names = place_variables(source);
   if (source.lego) {

@@ -256,9 +256,7 @@ std::vector<std::string> assumptions_about(const std::map<std::string, Range>& s
 Result<void> check_time(const std::string& layout, const map::Limits& limits) {
   if (!limits.are_over()) return {};
   return refuse(Diagnostic("relation.gave_up", fmt::format("the functions of {}: gave up", layout))
-                    .with_note(fmt::format("the time limit is {} s",
-                                           static_cast<double>(limits.time.count()) / 1000))
-                    .with_hint("a higher limit gives it more time: --timeout 60"));
+                    .with_note(limits.over_text()));
 }
 
 Result<void> check_overflow(const MapFunction& function) {

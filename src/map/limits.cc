@@ -1,24 +1,24 @@
 #include "heddle/map/limits.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
 namespace heddle::map {
 
 Limits Limits::begun() const {
   Limits limits = *this;
-  if (!end) limits.end = std::chrono::steady_clock::now() + time;
+  if (time && !end) limits.end = std::chrono::steady_clock::now() + *time;
   return limits;
 }
 
-std::chrono::milliseconds Limits::time_left() const {
-  using std::chrono::milliseconds;
-  if (!end) return time;
-  const auto left = std::chrono::ceil<milliseconds>(*end - std::chrono::steady_clock::now());
-  return std::clamp(left, milliseconds(0), time);
+bool Limits::are_over() const {
+  return stop.stop_requested() || (end && std::chrono::steady_clock::now() >= *end);
 }
 
-bool Limits::are_over() const {
-  return stop.stop_requested() || time_left() <= std::chrono::milliseconds(0);
+std::string Limits::over_text() const {
+  if (stop.stop_requested()) return "it was interrupted";
+  const auto milliseconds = time.value_or(std::chrono::milliseconds(0)).count();
+  if (milliseconds < 1'000) return fmt::format("the time limit is {} ms", milliseconds);
+  return fmt::format("the time limit is {:.3g} s", static_cast<double>(milliseconds) / 1'000);
 }
 
 }  // namespace heddle::map

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -144,12 +143,10 @@ TEST(Svg, SplitsVeryLongRows) {
   EXPECT_EQ(count(svg, "</title></rect>"), 1024U);
 }
 
-TEST(Svg, DrawsLargeTilesInReasonableSizeAndTime) {
-  const auto begin = std::chrono::steady_clock::now();
+TEST(Svg, DrawsLargeTilesInReasonableSize) {
   const std::string svg = draw(layout("((8,16),(8,16)):((1,64),(8,1024))"));
   EXPECT_EQ(count(svg, "</title></rect>"), 128U * 128U);
   EXPECT_LT(svg.size(), 3'000'000U);
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
 }
 
 TEST(Svg, IsWellFormed) {

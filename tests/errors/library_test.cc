@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <regex>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -192,16 +191,19 @@ TEST(LibraryErrors, OfRelationsThatAreTooLarge) {
 
 TEST(LibraryErrors, OfRelationsThatTakeTooLong) {
   map::Limits limits;
-  limits.time = std::chrono::milliseconds(20);
+  limits.steps = 1000;
   std::string text = "{ [a, b, c, d] -> [a] : a >= 0";
   for (int i = 2; i < 60; ++i) {
     text += fmt::format(" and ({}a + {}b) mod {} <= ({}c - d) mod {}", i, i + 1, 17 + i, i, 23 + i);
   }
-  const std::string refused = refusal(map::IntegerRelation::parse(text + " }", limits));
-  EXPECT_EQ(std::regex_replace(refused, std::regex("after [0-9]+ ms"), "after N ms"),
-            "error relation.gave_up: reading a relation: gave up after N ms\n"
-            "  the time limit is 20 ms\n"
-            "  hint: a higher limit gives it more time: --timeout");
+  EXPECT_EQ(refusal(map::IntegerRelation::parse(text + " }", limits)),
+            "error relation.gave_up: reading a relation: gave up after 1000 steps of isl\n"
+            "  hint: more steps may be enough: --steps 10000");
+  limits = {};
+  limits.time = std::chrono::milliseconds(0);
+  EXPECT_EQ(refusal(map::IntegerRelation::parse(text + " }", limits)),
+            "error relation.gave_up: reading a relation: gave up\n"
+            "  the time limit is 0 ms");
   map::IslSession session;
   EXPECT_EQ(refusal(session.ask("a set as a relation",
                                 [&] { return isl::map(session.context(), "{ [c] : c }"); })),

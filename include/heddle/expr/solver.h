@@ -36,13 +36,13 @@
 namespace heddle {
 
 struct SolverOptions {
-  /// The limit for one question; a verdict that takes longer is unknown.
-  std::chrono::milliseconds time_limit{2000};
+  /// Each of Z3's two searches for an answer ends after this many of its units (`rlimit`), at least
+  /// 1. The number is the same on every machine.
+  std::uint32_t steps = 250'000;
   /// Gives up when a stop is requested.
   std::stop_token stop = {};
-  /// Gives up a question after this many steps of Z3, a number that is the same on every run.
-  std::optional<std::uint32_t> steps = {};
-  /// The end of the time for all questions together.
+  /// The end of the time for all questions together, if there is one; what is given up at it
+  /// depends on the machine.
   std::optional<std::chrono::steady_clock::time_point> end = {};
   /// How many verdicts are remembered.
   std::size_t remembered = 4096;
@@ -62,14 +62,13 @@ class Solver {
 
   /// Yes: holds for all values of the variables that agree with the assumptions about them and with
   /// the given conditions, wherever all sides are defined. No: fails for some (the witness names
-  /// them). Unknown: out of time, beyond Z3, or built without it.
+  /// them). Unknown: out of steps, beyond Z3, or built without it.
   [[nodiscard]] Verdict prove(const Condition& condition,
                               std::span<const Condition> given = {}) const;
 
   /// Whether the kernel computes these values as its results, and as its guards whether these
   /// conditions hold, in order, wherever the values are defined and the given conditions hold. A
-  /// variable of the kernel is the one of that name in the values. Each question has its own time
-  /// limit.
+  /// variable of the kernel is the one of that name in the values. Each result has its own steps.
   [[nodiscard]] Verdict prove_computes(const Kernel& kernel, std::span<const Int> values,
                                        std::span<const Condition> guards = {},
                                        std::span<const Condition> given = {}) const;

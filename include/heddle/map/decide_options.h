@@ -5,7 +5,7 @@
 //
 //   DecideOptions options;
 //   options.method = Method::kIsl;                    // this one only, as a second opinion
-//   options.limits.time = std::chrono::seconds(60);
+//   options.limits.steps = 20'000'000;
 
 #include <cstdint>
 #include <optional>

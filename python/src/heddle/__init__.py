@@ -83,8 +83,9 @@ def assume(*conditions):
     return _Holding(_heddle._assuming(list(conditions)))
 
 
-def settings(*, timeout=None, engine=None, axes=(), strict=False):
-    """A context with other limits: `timeout` in seconds for each question (10 by default), `engine`
+def settings(*, steps=None, timeout=None, engine=None, axes=(), strict=False):
+    """A context with other limits: `steps` of isl for each question (2000000 by default; the answer
+    is the same on every machine), `timeout` in seconds on top (none by default), `engine`
     'algebra' or 'isl' for a second opinion, `axes` of Axe layouts to declare ("stage: memory"), and
     `strict` to refuse axes that nothing declares.
 
@@ -92,7 +93,7 @@ def settings(*, timeout=None, engine=None, axes=(), strict=False):
     ...     print(heddle.cute.composition("(6,2):(8,2)", "(4,3):(3,1)"))
     ((2,2),3):((24,2),8)
     """
-    return _Holding(_heddle._with_settings(timeout, engine, list(axes), strict))
+    return _Holding(_heddle._with_settings(steps, timeout, engine, list(axes), strict))
 
 
 __all__ = sorted({

@@ -1,4 +1,4 @@
-// Questions about terms, put to Z3 within limits of time and memory.
+// Questions about terms, put to Z3 within limits.
 
 #include <fmt/format.h>
 
@@ -122,16 +122,13 @@ class Z3Session {
   /// Models are candidates only, because of what the encoding leaves open: `confirm` decides.
   Outcome find(const Breach& breach) const {
     try {
-      // Neither of Z3's two arithmetic solvers is stronger than the other: each gets half of the
-      // time.
+      // Neither of Z3's two arithmetic solvers is stronger than the other.
       constexpr unsigned kSimplex = 2;
       constexpr unsigned kNonlinear = 6;
-      const Clock::time_point end = end_of_question();
-      const Clock::time_point half = Clock::now() + (end - Clock::now()) / 2;
       const Bindings likely = likely_variables(breach.given);
-      Outcome outcome = attempt(breach, likely, kSimplex, half);
+      Outcome outcome = attempt(breach, likely, kSimplex);
       if (outcome.answer != Answer::kUnknown) return outcome;
-      return attempt(breach, likely, kNonlinear, end);
+      return attempt(breach, likely, kNonlinear);
     } catch (const z3::exception& error) {
       return unknown(error.msg());
     }
@@ -140,13 +137,8 @@ class Z3Session {
  private:
   using Clock = std::chrono::steady_clock;
 
-  [[nodiscard]] Clock::time_point end_of_question() const {
-    const Clock::time_point end = Clock::now() + options_.time_limit;
-    return options_.end ? std::min(end, *options_.end) : end;
-  }
-
-  [[nodiscard]] Outcome attempt(const Breach& breach, const Bindings& likely, unsigned arithmetic,
-                                Clock::time_point end) const {
+  [[nodiscard]] Outcome attempt(const Breach& breach, const Bindings& likely,
+                                unsigned arithmetic) const {
     z3::context context;
     const std::stop_callback interrupt(options_.stop, [&] { context.interrupt(); });
     if (options_.stop.stop_requested()) return {Answer::kUnknown, {}, "stopped"};
@@ -154,7 +146,10 @@ class Z3Session {
     z3::solver solver(context, z3::solver::simple());
     z3::params parameters(context);
     parameters.set(":arith.solver", arithmetic);
-    if (options_.steps) parameters.set(":rlimit", *options_.steps);
+    // Z3 does not count the steps of its solver of polynomials.
+    parameters.set(":arith.nl.nra", false);
+    // 0 would mean any number.
+    parameters.set(":rlimit", std::max<std::uint32_t>(options_.steps, 1));
     solver.set(parameters);
     for (const Condition& condition : breach.given) {
       solver.add(encoding.defined(condition));
@@ -162,12 +157,14 @@ class Z3Session {
     }
     solver.add(breach.state(encoding));
     for (const z3::expr& fact : encoding.facts()) solver.add(fact);
-    return answer(breach, encoding, solver, end);
+    return answer(breach, encoding, solver);
   }
 
-  /// Whether there is a model, as far as the time goes.
-  static z3::check_result checked(z3::solver& solver, Clock::time_point end) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();
+  /// Whether there is a model, as far as the limits go.
+  z3::check_result checked(z3::solver& solver) const {
+    if (!options_.end) return solver.check();
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(*options_.end - Clock::now()).count();
     if (left <= 0) return z3::unknown;
     constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
     z3::params parameters(solver.ctx());
@@ -176,14 +173,20 @@ class Z3Session {
     return solver.check();
   }
 
+  /// Z3 says "canceled" of steps as of a time that is over.
+  [[nodiscard]] Outcome unanswered(const z3::solver& solver) const {
+    const std::string why = solver.reason_unknown();
+    const bool is_late = options_.end && Clock::now() >= *options_.end;
+    if (why != "canceled" || is_late || options_.stop.stop_requested()) return unknown(why);
+    return unknown(fmt::format("gave up after {} steps", options_.steps));
+  }
+
   /// A model with large numbers may leave the 64 bits on the way; one with small numbers is also
   /// easier to read.
-  static Outcome answer(const Breach& breach, const expr::Z3Encoding& encoding, z3::solver& solver,
-                        Clock::time_point end) {
-    if (Clock::now() >= end) return unknown("timeout");
-    const z3::check_result result = checked(solver, end);
+  Outcome answer(const Breach& breach, const expr::Z3Encoding& encoding, z3::solver& solver) const {
+    const z3::check_result result = checked(solver);
     if (result == z3::unsat) return {Answer::kNo, {}, {}};
-    if (result == z3::unknown) return unknown(solver.reason_unknown());
+    if (result == z3::unknown) return unanswered(solver);
     const auto confirmed = [&]() -> std::optional<Bindings> {
       std::optional<Bindings> values = values_in(solver.get_model(), encoding);
       const bool is_breach = values && all_hold(breach.given, *values) && breach.confirm(*values);
@@ -195,7 +198,7 @@ class Z3Session {
       for (const auto& [name, constant] : encoding.variables()) {
         solver.add(context.int_val(-bound) <= constant && constant <= context.int_val(bound));
       }
-      if (checked(solver, end) != z3::sat) break;
+      if (checked(solver) != z3::sat) break;
       std::optional<Bindings> smaller = confirmed();
       if (smaller) found = std::move(smaller);
     }

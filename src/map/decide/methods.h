@@ -3,7 +3,6 @@
 // How decisions are made: a claim about one or two maps, and the methods that may settle it. Each
 // method says yes or no, or unknown with the reason why it does not apply.
 
-#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
@@ -68,7 +67,7 @@ struct Claim {
                                    const std::optional<IntegerRelation>& b,
                                    const DecideOptions& options);
 
-/// `gave up after 10 s`, or that it was stopped.
+/// Unknown, because the limits are over.
 [[nodiscard]] Verdict given_up(const Limits& limits);
 
 // ---- Witnesses ----

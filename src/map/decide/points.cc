@@ -19,7 +19,7 @@ using Image = std::vector<std::int64_t>;
 
 constexpr const char* kEvaluation = "evaluation";
 
-/// Stops evaluations that exceed the time limit.
+/// Stops evaluations past the limits.
 class Clock {
  public:
   explicit Clock(const Limits& limits) : limits_(limits.begun()) {}
@@ -376,11 +376,7 @@ bool are_numbers(const Claim& claim) {
 
 }  // namespace
 
-Verdict given_up(const Limits& limits) {
-  if (limits.stop.stop_requested()) return Verdict::unknown("stopped");
-  return Verdict::unknown(
-      fmt::format("gave up after {} s", static_cast<double>(limits.time.count()) / 1000));
-}
+Verdict given_up(const Limits& limits) { return Verdict::unknown(limits.over_text()); }
 
 Verdict by_points(const Claim& claim, const DecideOptions& options) {
   if (!are_numbers(claim)) return Verdict::unknown("sizes or values are not numbers");

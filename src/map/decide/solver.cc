@@ -43,9 +43,8 @@ class SolverQuestion {
  public:
   SolverQuestion(const Claim& claim, const DecideOptions& options)
       : claim_(claim),
-        solver_({.time_limit = options.limits.time_left(),
+        solver_({.steps = options.limits.solver_steps(),
                  .stop = options.limits.stop,
-                 .steps = options.limits.steps,
                  .end = options.limits.end,
                  .remembered = 0}) {}
 

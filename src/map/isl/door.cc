@@ -5,6 +5,7 @@
 #include <isl/map.h>
 #include <isl/set.h>
 #include <isl/space.h>
+#include <isl/val.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -29,11 +30,6 @@ std::size_t resident_bytes() {
   std::size_t resident = 0;
   file >> total >> resident;
   return file ? resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) : 0;
-}
-
-std::string duration_text(std::chrono::milliseconds time) {
-  if (time.count() < 1'000) return fmt::format("{} ms", time.count());
-  return fmt::format("{:.3g} s", static_cast<double>(time.count()) / 1'000);
 }
 
 /// isl's message without the place in its sources.
@@ -199,7 +195,8 @@ std::string with_output_names(std::string_view text, std::span<const std::string
 IslSession::IslSession(const Limits& limits)
     : limits_(limits.begun()), memory_at_begin_(resident_bytes()), context_(isl_ctx_alloc()) {
   isl_options_set_on_error(context_.get(), ISL_ON_ERROR_CONTINUE);
-  if (limits.steps) isl_ctx_set_max_operations(context_.get(), *limits.steps);
+  // 0 would mean any number.
+  isl_ctx_set_max_operations(context_.get(), std::max<std::uint32_t>(limits.steps, 1));
   watchdog_ = std::jthread([this](const std::stop_token& done) { watch(done); });
 }
 
@@ -212,65 +209,64 @@ void IslSession::watch(const std::stop_token& done) {
   constexpr std::chrono::milliseconds kInterval(20);
   std::unique_lock lock(mutex_);
   while (!done.stop_requested()) {
-    wake_.wait_for(lock, done, std::min(kInterval, limits_.time_left()), [] { return false; });
+    wake_.wait_for(lock, done, kInterval, [] { return false; });
     if (done.stop_requested()) return;
     const Reason reason = exceeded();
     if (reason != Reason::kNone) {
-      gave_up_after_ = elapsed().count();
       reason_ = reason;
       isl_ctx_abort(context_.get());
       return;
     }
-    if (limits_.progress) limits_.progress(elapsed());
+    if (limits_.progress) {
+      limits_.progress(std::chrono::duration_cast<std::chrono::milliseconds>(
+          std::chrono::steady_clock::now() - begin_));
+    }
   }
 }
 
 IslSession::Reason IslSession::exceeded() const {
-  if (limits_.stop.stop_requested()) return Reason::kStop;
-  if (limits_.are_over()) return Reason::kTime;
+  if (limits_.are_over()) return Reason::kOver;
   const std::size_t resident = resident_bytes();
   const bool grown =
       resident > memory_at_begin_ && resident - memory_at_begin_ > limits_.memory_bytes;
   return grown ? Reason::kMemory : Reason::kNone;
 }
 
-std::chrono::milliseconds IslSession::elapsed() const {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() -
-                                                               begin_);
-}
-
 void IslSession::check() const {
-  if (gave_up()) {
+  if (reason_.load() != Reason::kNone) {
     isl::exception::throw_error(isl_error_abort, "execution aborted", __FILE__, __LINE__);
+  }
+  if (!has_steps_left()) {
+    isl::exception::throw_error(isl_error_quota, "no steps are left", __FILE__, __LINE__);
   }
 }
 
-std::string IslSession::gave_up_text() const {
-  return fmt::format("gave up after {}",
-                     duration_text(std::chrono::milliseconds(gave_up_after_.load())));
+bool IslSession::has_steps_left() const {
+  // isl's last error may be another one, such as the syntax error of a text that it could not read
+  // to its end. But it makes no object without a step.
+  isl_val* one = isl_val_one(get());
+  isl_val_free(one);
+  return one != nullptr;
 }
 
 Diagnostic IslSession::failure(std::string_view what, const isl::exception& error) const {
-  if (!gave_up() && dynamic_cast<const isl::exception_quota*>(&error) != nullptr) {
-    return Diagnostic("relation.gave_up", fmt::format("{}: gave up after {} steps of isl", what,
-                                                      limits_.steps.value_or(0)));
+  const Reason reason = reason_.load();
+  if (reason == Reason::kNone && !has_steps_left()) {
+    return Diagnostic("relation.gave_up",
+                      fmt::format("{}: gave up after {} steps of isl", what, limits_.steps))
+        .with_hint(fmt::format("more steps may be enough: --steps {}",
+                               std::min(10 * std::uint64_t{limits_.steps}, kMostSteps)));
   }
-  if (!gave_up()) {
+  if (reason == Reason::kNone) {
     return Diagnostic("relation.gave_up", fmt::format("{}: isl refused it", what))
         .with_note(fmt::format("isl: {}", message_of(error)));
   }
-  Diagnostic diagnostic("relation.gave_up", fmt::format("{}: {}", what, gave_up_text()));
-  switch (reason_.load()) {
-    case Reason::kMemory:
-      return std::move(diagnostic)
-          .with_note(fmt::format("it took more than {} MiB of memory", limits_.memory_bytes >> 20));
-    case Reason::kStop:
-      return std::move(diagnostic).with_note("it was interrupted");
-    default:
-      return std::move(diagnostic)
-          .with_note(fmt::format("the time limit is {}", duration_text(limits_.time)))
-          .with_hint("a higher limit gives it more time: --timeout");
+  Diagnostic diagnostic("relation.gave_up", fmt::format("{}: gave up", what));
+  if (reason == Reason::kMemory) {
+    return std::move(diagnostic)
+        .with_note(fmt::format("it took more than {} MiB of memory", limits_.memory_bytes >> 20));
   }
+  return std::move(diagnostic).with_note(limits_.over_text());
 }
 
 bool is_isl_name(std::string_view name) {

@@ -8,7 +8,8 @@
 //     return read(session, relation).is_injective();             // isl's own types
 //   });                                                          // Result<bool>
 //
-// A session is one question: a context of isl, and a watchdog that stops isl past the limits.
+// A session is one question: a context of isl, which stops after its steps, and a watchdog that
+// stops isl past the other limits.
 // Inside ask() isl's functions may be called freely; their exceptions become a Diagnostic, and isl
 // writes nothing to the terminal. isl's objects must be destroyed before their session.
 
@@ -74,7 +75,9 @@ class IslSession {
   auto ask(std::string_view what, Work&& work) ->
       typename isl_door::ResultOf<std::invoke_result_t<Work>>::Type {
     try {
-      return std::forward<Work>(work)();
+      auto answer = std::forward<Work>(work)();
+      check();
+      return answer;
     } catch (const isl::exception& error) {
       return refuse(failure(what, error));
     }
@@ -83,20 +86,15 @@ class IslSession {
   /// Throws the error that stopped isl, if any: for loops of our own between isl's functions.
   void check() const;
 
-  /// Whether the limits are passed: isl's functions fail from then on.
-  [[nodiscard]] bool gave_up() const { return reason_.load() != Reason::kNone; }
-  /// `gave up after 10 s`.
-  [[nodiscard]] std::string gave_up_text() const;
-
  private:
-  enum class Reason : std::uint8_t { kNone, kTime, kMemory, kStop };
+  enum class Reason : std::uint8_t { kNone, kOver, kMemory };
   struct FreeContext {
     void operator()(isl_ctx* context) const { isl_ctx_free(context); }
   };
 
   void watch(const std::stop_token& done);
   [[nodiscard]] Reason exceeded() const;
-  [[nodiscard]] std::chrono::milliseconds elapsed() const;
+  [[nodiscard]] bool has_steps_left() const;
   [[nodiscard]] Diagnostic failure(std::string_view what, const isl::exception& error) const;
 
   Limits limits_;
@@ -104,7 +102,6 @@ class IslSession {
   std::size_t memory_at_begin_ = 0;
   std::unique_ptr<isl_ctx, FreeContext> context_;
   std::atomic<Reason> reason_ = Reason::kNone;
-  std::atomic<std::int64_t> gave_up_after_ = 0;
   std::mutex mutex_;
   std::condition_variable_any wake_;
   std::jthread watchdog_;

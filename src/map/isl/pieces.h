@@ -77,14 +77,16 @@ class PiecesCache {
   using Pieces = std::shared_ptr<const Piecewise>;
   using Box = std::shared_ptr<const BoxFunction>;
 
-  /// Holds null if the relation is no function of numbers; nullopt before the pieces are computed.
-  [[nodiscard]] std::optional<Pieces> pieces() const {
+  /// Holds null if this many steps do not show a function of numbers; nullopt before the pieces are
+  /// computed.
+  [[nodiscard]] std::optional<Pieces> pieces(std::uint32_t steps) const {
     const std::scoped_lock lock(mutex_);
-    return pieces_;
+    return pieces_ && (*pieces_ != nullptr || steps == steps_) ? pieces_ : std::nullopt;
   }
-  void set(Pieces pieces) {
+  void set(Pieces pieces, std::uint32_t steps) {
     const std::scoped_lock lock(mutex_);
     pieces_ = std::move(pieces);
+    steps_ = steps;
   }
   /// Holds null if there is none; nullopt before it is searched for.
   [[nodiscard]] std::optional<Box> box() const {
@@ -99,6 +101,7 @@ class PiecesCache {
  private:
   mutable std::mutex mutex_;
   std::optional<Pieces> pieces_;
+  std::uint32_t steps_ = 0;
   std::optional<Box> box_;
 };
 

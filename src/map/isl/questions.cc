@@ -131,15 +131,14 @@ Result<void> check_point(const IntegerRelation& relation, std::span<const Int> p
 }
 
 /// The pieces of the relation from its cache, if it is a function of numbers. isl gets only a part
-/// of its time to find them, because images can be listed without them.
+/// of its steps to find them, because images can be listed without them.
 Result<std::shared_ptr<const Piecewise>> cached_pieces(const IntegerRelation& relation,
                                                        const Limits& limits) {
-  constexpr int kShare = 8;
+  constexpr std::uint32_t kShare = 8;
   PiecesCache& cache = RelationAccess::cache(relation);
-  if (const auto known = cache.pieces()) return *known;
   Limits share = limits;
-  share.time = limits.time_left() / kShare;
-  share.end.reset();
+  share.steps = limits.steps / kShare;
+  if (const auto known = cache.pieces(share.steps)) return *known;
   IslSession session(share);
   auto found = session.ask("the pieces of a relation", [&] {
     std::shared_ptr<const Piecewise> pieces;
@@ -150,9 +149,9 @@ Result<std::shared_ptr<const Piecewise>> cached_pieces(const IntegerRelation& re
     }
     return pieces;
   });
-  if (!found && limits.stop.stop_requested()) return refuse(found.error());
-  cache.set(found ? *found : nullptr);
-  return found ? *found : nullptr;
+  if (!found && limits.are_over()) return refuse(found.error());
+  cache.set(found.value_or(nullptr), share.steps);
+  return found.value_or(nullptr);
 }
 
 /// Whether one of the first points has several images.

@@ -128,7 +128,6 @@ Result<RecoverQuestion> RecoverQuestion::make(View view, const Limits& limits) {
   }
   question.view_ = std::move(view);
   question.limits_ = limits.begun();
-  question.start_ = std::chrono::steady_clock::now();
   question.size_ = *size;
   question.failure_ = std::make_shared<std::optional<Diagnostic>>();
   question.sample_view();
@@ -138,7 +137,6 @@ Result<RecoverQuestion> RecoverQuestion::make(View view, const Limits& limits) {
 Result<RecoverQuestion> RecoverQuestion::flattened() const {
   HEDDLE_TRY(View flat, reshaped(view_, std::vector<Int>{Int(size_)}));
   HEDDLE_TRY(RecoverQuestion question, make(std::move(flat), limits_));
-  question.start_ = start_;
   question.is_table_ = is_table_;
   if (extents_.size() > 1 && view_.order == form::FlatOrder::kLastFastest) {
     // The same samples, with their points counted from the other end.
@@ -193,12 +191,11 @@ std::int64_t RecoverQuestion::max_points() const {
 }
 
 std::function<bool(std::int64_t)> RecoverQuestion::keep_going() const {
-  return [limits = limits_, start = start_, failure = failure_](std::int64_t) {
-    const auto spent = std::chrono::duration_cast<std::chrono::milliseconds>(
-        std::chrono::steady_clock::now() - start);
-    if (limits.progress) limits.progress(spent);
+  // An evaluation takes less than an operation of isl.
+  constexpr std::int64_t kEvaluationsOfAStep = 64;
+  return [limits = limits_, failure = failure_](std::int64_t evaluations) {
     // An image that is no number is refused at once.
-    return !limits.are_over() && !*failure;
+    return evaluations / kEvaluationsOfAStep < limits.steps && !limits.are_over() && !*failure;
   };
 }
 

@@ -3,7 +3,6 @@
 // A view in the form that the functions of form/recover*.h need: a box of numbers, a sampler over
 // its flat index (first extent fastest), and the facts that are known without evaluating points.
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -76,7 +75,6 @@ class RecoverQuestion {
 
   View view_;
   Limits limits_;
-  std::chrono::steady_clock::time_point start_;
   std::vector<std::int64_t> extents_;
   std::int64_t size_ = 1;
   bool is_table_ = false;

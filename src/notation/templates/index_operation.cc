@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
 #include <set>
 #include <string>
@@ -56,25 +55,13 @@ Result<Target> cost_model_of(const IndexOptions& options, Dialect dialect) {
 
 // Answers.
 
-/// Whether Z3 confirms the kernel, and how long that took.
-struct Confirmation {
-  Verdict verdict = Verdict::unknown("");
-  std::chrono::milliseconds time{0};
-};
-
-Confirmation confirm(const IndexExpression& question, const Kernel& kernel,
-                     const map::Limits& limits) {
-  constexpr std::chrono::milliseconds kTimeLimit(5000);
+/// Whether Z3 confirms the kernel.
+Verdict confirm(const IndexExpression& question, const Kernel& kernel, const map::Limits& limits) {
   const Solver solver(
-      {.time_limit = std::min(kTimeLimit, limits.time_left()), .end = limits.begun().end});
-  const auto start = std::chrono::steady_clock::now();
+      {.steps = limits.solver_steps(), .stop = limits.stop, .end = limits.begun().end});
   const bool has_raw = !question.raw_values.empty();
-  Confirmation made;
-  made.verdict = solver.prove_computes(kernel, has_raw ? question.raw_values : question.values, {},
-                                       question.given);
-  made.time = std::chrono::duration_cast<std::chrono::milliseconds>(
-      std::chrono::steady_clock::now() - start);
-  return made;
+  return solver.prove_computes(kernel, has_raw ? question.raw_values : question.values, {},
+                               question.given);
 }
 
 struct IndexAnswer {
@@ -86,7 +73,7 @@ struct IndexAnswer {
   Dialect dialect = Dialect::kHeddle;
   /// How names of the layout itself are written that mean something else in the language.
   emit::Spelling spelling;
-  std::optional<Confirmation> confirmation;
+  std::optional<Verdict> confirmation;
 };
 
 // Names of results.
@@ -276,8 +263,7 @@ std::string text_of(const IndexAnswer& answer, const IndexOptions& options) {
   std::ranges::copy(result_lines(answer), std::back_inserter(lines));
   if (options.count) lines.push_back(count_text(answer.simplified.count));
   if (answer.confirmation) {
-    const auto& [verdict, time] = *answer.confirmation;
-    lines.push_back(fmt::format("check: {}, {} ms", verdict.to_string(), time.count()));
+    lines.push_back(fmt::format("check: {}", answer.confirmation->to_string()));
   }
   return fmt::format("{}", fmt::join(lines, "\n"));
 }
@@ -311,9 +297,7 @@ Datum datum_of(const IndexAnswer& answer, const IndexOptions& options) {
   }
   if (options.explain) data.emplace_back("steps", datum_of(steps_of(answer)));
   if (answer.confirmation) {
-    Datum::Fields check = *to_datum(answer.confirmation->verdict).fields();
-    check.emplace_back("milliseconds", std::int64_t{answer.confirmation->time.count()});
-    data.emplace_back("check", std::move(check));
+    data.emplace_back("check", to_datum(*answer.confirmation));
   }
   return data;
 }
@@ -324,7 +308,7 @@ Result<Report> index_report(const CallContext& context, const Value& layout,
   HEDDLE_TRY(const Environment environment, environment_of(context));
   HEDDLE_TRY(const IndexAnswer answer, answer_of(layout, coordinates, options, environment));
   Report report{text_of(answer, options), datum_of(answer, options)};
-  if (answer.confirmation) report.outcome = outcome_of(answer.confirmation->verdict);
+  if (answer.confirmation) report.outcome = outcome_of(*answer.confirmation);
   return report;
 }
 

@@ -16,7 +16,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 ROOT = Path(__file__).resolve().parents[3]
 HEDDLE = os.environ.get("HEDDLE", str(ROOT / "build/quick/bin/heddle"))
 PICTURES = ROOT / "build/explorer"
-PATIENCE = 60
+PATIENCE = 300
 
 
 class Page:

@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-
 #include "heddle/notation/axe.h"
 #include "heddle/notation/lego.h"
 #include "map/forms/layouts_of_forms.h"
@@ -141,18 +139,12 @@ TEST(RecoverStrided, SizesUpTo2To62) {
   EXPECT_EQ(text(recover_strided(odd)), "(1000003,1000033,3):(1000033,1,0)");
 }
 
-TEST(RecoverStrided, ARank8LayoutOf2To40ElementsTakesLessThanAMillisecond) {
+TEST(RecoverStrided, OfARank8LayoutOf2To40ElementsLooksAtFewOfThem) {
   const AnyLayout any = layout(
       "(32,32,32,32,32,32,32,32):(33554432,1,32,1024,32768,1048576,"
       "1073741824,34359738368)");
-  ASSERT_TRUE(recover_strided(any).has_value());
-  std::chrono::nanoseconds least = std::chrono::hours(1);
-  for (int i = 0; i < 20; ++i) {
-    const auto start = std::chrono::steady_clock::now();
-    ASSERT_TRUE(recover_strided(any).has_value());
-    least = std::min<std::chrono::nanoseconds>(least, std::chrono::steady_clock::now() - start);
-  }
-  EXPECT_LT(least, std::chrono::milliseconds(5));  // a loaded machine, no optimiser
+  // 2^40 of them would take hours.
+  EXPECT_TRUE(recover_strided(any).has_value());
 }
 
 TEST(RecoverStrided, HugeLegoLayoutsByTheirDigitsOrAtVariables) {
@@ -170,12 +162,14 @@ TEST(Recover, SymbolicSizesAreRefused) {
   EXPECT_EQ(text(recover_strided(symbolic)), "assume.needed");
 }
 
-TEST(Recover, GivesUpAfterItsTime) {
+TEST(Recover, GivesUpAfterItsSteps) {
   RecoverOptions options;
-  options.limits.time = std::chrono::milliseconds(0);
+  options.limits.steps = 1000;
   Values values(1 << 18);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::int64_t>(i);
   EXPECT_EQ(text(recover_strided(table({1 << 18}, values), options)), "recover.gave_up");
+  options.limits.steps = 10'000;
+  EXPECT_EQ(text(recover_strided(table({1 << 18}, values), options)), "262144:1");
 }
 
 // Laws.

@@ -178,9 +178,7 @@ TEST(BoxFormula, IslReadsBitsAsConstraints) {
       for (const Int& extent : there.extents) {
         point.emplace_back(random.between(0, extent.value() - 1));
       }
-      Limits limits;
-      limits.time = std::chrono::minutes(2);
-      const auto back = images(*reversed, there.evaluate(point, 0), limits);
+      const auto back = images(*reversed, there.evaluate(point, 0));
       if (!back) return found(layout, ": ", back.error());
       if (*back != std::vector<std::vector<Int>>{point}) return found(layout);
     }

@@ -107,11 +107,10 @@ TEST(PictureOfAnEncoding, IsOnTheSmallestTensorThatItCoversOrTheOneThatIsAskedFo
 }
 
 /// The code that evaluating a text refuses with when its question has so much time.
-std::string code_in(std::chrono::milliseconds time, const std::string& text) {
+std::string code_in(std::optional<std::chrono::milliseconds> time, const std::string& text) {
   Environment environment;
   CallContext context = environment.context();
   context.decide.limits.time = time;
-  context.decide.limits.end = std::chrono::steady_clock::now() + time;
   environment.set_context(std::move(context));
   const auto value = evaluate(text, environment);
   return value ? "" : value.error().code();
@@ -126,12 +125,11 @@ TEST(PictureOfAnything, IsGivenUpWhenItsTimeIsOver) {
         "warpsPerCTA = [1, 1], order = [1, 0]}>>"}) {
     const std::string text = fmt::format("picture({})", arguments);
     EXPECT_EQ(code_in(std::chrono::milliseconds(0), text), "draw.gave_up") << text;
-    EXPECT_EQ(code_in(std::chrono::seconds(100), text), "") << text;
+    EXPECT_EQ(code_in({}, text), "") << text;
   }
 }
 
 TEST(PictureOfAnything, OfALayoutThatIsSlowToEvaluateEndsInTime) {
-  const auto begin = std::chrono::steady_clock::now();
   for (const char* view : {"tensor", "memory"}) {
     const std::string text = fmt::format(
         "picture('{{ [i] -> [7*floor(i/3) + floor(i/5)] : 0 <= i < 1000000 }}', view='{}', "
@@ -139,7 +137,6 @@ TEST(PictureOfAnything, OfALayoutThatIsSlowToEvaluateEndsInTime) {
         view);
     EXPECT_EQ(code_in(std::chrono::milliseconds(20), text), "draw.gave_up") << text;
   }
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(4));
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ class NcclWorld {
   bool receive(const Route& route, NcclMessage& message) {
     std::unique_lock lock(mutex_);
     auto& box = boxes_[route];
-    constexpr std::chrono::seconds kPatience(20);
+    constexpr std::chrono::minutes kPatience(5);
     if (!arrived_.wait_for(lock, kPatience, [&] { return !box.empty(); })) return false;
     message = std::move(box.front());
     box.pop_front();

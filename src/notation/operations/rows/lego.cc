@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
 #include <iterator>
 #include <set>
 #include <span>
@@ -138,7 +137,7 @@ Result<Value> make_general(const IntList& dims, const LegoFunction& function,
     HEDDLE_TRY(*back, on_square(*back, 1, dims));
   }
   // Used only if ranges and normal forms do not decide whether the two are inverse.
-  const Solver solver({.time_limit = std::chrono::milliseconds(500)});
+  const Solver solver;
   const auto prover = [&](const Condition& condition) { return solver.prove(condition); };
   HEDDLE_TRY(lego::GenP general, lego::GenP::make(dims, std::move(there), std::move(back), prover));
   return Value(LegoPermutation{std::move(general)});
