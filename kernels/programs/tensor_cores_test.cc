@@ -157,8 +157,8 @@ TEST(CheckedProducts, OfRandomTilesAreWhatTheyMean) {
   Random random(seed());
   const kernel::TargetMachine target = kernel::parse_target("cuda:sm_80").value();
   int by_matrices = 0;
-  constexpr int kProducts = 12;
-  for (int i = 0; i != kProducts; ++i) {
+  constexpr int kProductsOfMatrices = 12;
+  for (int i = 0; i != kProductsOfMatrices; ++i) {
     const Program program = random_product(random);
     const kernel::Kernel kernel = notation::parse_kernels(program.text).value().front();
     const auto lowered = lower(kernel, options_for(target));
@@ -173,7 +173,7 @@ TEST(CheckedProducts, OfRandomTilesAreWhatTheyMean) {
     }
     EXPECT_TRUE(is_right(kernel, *runs)) << program.text;
   }
-  EXPECT_EQ(by_matrices, kProducts);
+  EXPECT_EQ(by_matrices, kProductsOfMatrices);
 }
 
 #ifdef HEDDLE_NVCC
