@@ -173,8 +173,11 @@ double time_to_source(const std::string& text, const Kernel& kernel, kernel::Tar
 }
 
 // Each is written within a page, and is source after an instant: within 100 ms where all is
-// optimised, within seconds anywhere.
+// optimised. Elsewhere there is not a bound, and AreWhatTheyMean makes the same sources.
 TEST_P(Files, BecomeSourceAtOnce) {
+#if !defined(__OPTIMIZE__) || !defined(NDEBUG) || defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "the bound is that of an optimised build";
+#endif
   constexpr double kUsualMilliseconds = 100;
   for (const File& file : files()) {
     if (file.is_large && GetParam() != kernel::Target::kCpu) continue;
@@ -185,9 +188,7 @@ TEST_P(Files, BecomeSourceAtOnce) {
         least = std::min(least, time_to_source(text, kernel, GetParam()));
       }
       std::printf("%-24s %6.1f ms\n", kernel.name.c_str(), least);
-#if defined(__OPTIMIZE__) && defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__)
       EXPECT_LT(least, 5 * kUsualMilliseconds) << kernel.name;
-#endif
     }
   }
 }

@@ -75,7 +75,7 @@ std::set<Values> permutation_tables(std::int64_t n) {
 // Counting and listing.
 
 TEST(PermutationLayouts, CountIsThatOfAllPermutationsTried) {
-  for (std::int64_t n = 1; n <= 10; ++n) {
+  for (std::int64_t n = 1; n <= 9; ++n) {
     std::set<Values> found;
     // Layouts begin at 0, so the first entry stays.
     for (Values table = identity_on(n);;) {
@@ -88,7 +88,7 @@ TEST(PermutationLayouts, CountIsThatOfAllPermutationsTried) {
 }
 
 TEST(PermutationLayouts, AreAsManyDistinctPermutationsAsCounted) {
-  for (std::int64_t n = 1; n <= 256; ++n) {
+  for (std::int64_t n = 1; n <= 128; ++n) {
     const auto layouts = permutations(n);
     std::set<std::vector<std::uint16_t>> tables;
     for (const Layout& layout : layouts) {
