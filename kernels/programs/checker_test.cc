@@ -26,7 +26,7 @@ std::string line_of(const std::string& kernel, const Mutant& mutant) {
          (mutant.noticed.empty() ? "not noticed" : mutant.noticed) + "\n";
 }
 
-// Whether there is time for all mutants: scripts/test has it, .ci/run has not.
+// Whether there is time for all mutants: there is in scripts/test, and not in .ci/run.
 bool is_long() {
   constexpr int kLong = 200;
   return case_count() >= kLong;

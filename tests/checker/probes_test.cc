@@ -271,31 +271,34 @@ void probe_sparse_a(Probe& probe, const std::string& name) {
   }
 }
 
-/// Each code of each group, for one row, which alone keeps a 1 there.
+/// Each code of each group, which alone keeps a 1 in its row: each row has another code.
 void probe_codes(Probe& probe, const std::string& name) {
   fill_b(probe);
   const kernel::SparseGroup group = kernel::sparse_group(probe.a.type());
   const auto elements = static_cast<std::size_t>(group.elements);
-  const std::size_t columns = probe.d.columns();
+  const std::size_t kept = elements / 2;
+  const std::size_t count = group.codes.size();
   fill_codes(probe, group);
   for (std::size_t g = 0; g != probe.depth() / elements; ++g) {
-    for (std::size_t i = 0; i != probe.a.rows(); ++i) {
-      const std::size_t nth = i % (elements / 2);
-      const std::size_t stored = g * (elements / 2) + nth;
-      probe.a.set(i, stored, 1);
-      for (const std::int64_t code : group.codes) {
+    for (std::size_t i = 0; i != probe.a.rows(); ++i) probe.a.set(i, g * kept + i % kept, 1);
+    for (std::size_t first = 0; first != count; ++first) {
+      std::vector<std::int64_t> wanted;
+      for (std::size_t i = 0; i != probe.a.rows(); ++i) {
+        // Rows of all elements that are kept meet every code.
+        const std::int64_t code = group.codes[(first + i / kept) % count];
         probe.set_code(i, g, code, elements);
-        probe.multiply();
         const auto place =
-            static_cast<std::size_t>(group.place(code, static_cast<std::int64_t>(nth)));
-        std::vector<std::int64_t> wanted(probe.d.rows() * columns, 0);
-        for (std::size_t j = 0; j != columns; ++j) {
-          wanted[i * columns + j] = probe.b.at(g * elements + place, j);
+            static_cast<std::size_t>(group.place(code, static_cast<std::int64_t>(i % kept)));
+        for (std::size_t j = 0; j != probe.d.columns(); ++j) {
+          wanted.push_back(probe.b.at(g * elements + place, j));
         }
-        ASSERT_EQ(probe.result(), wanted) << name << ": E(" << i << ',' << g << ") is " << code;
       }
+      probe.multiply();
+      ASSERT_EQ(probe.result(), wanted) << name << ": E(0," << g << "), code " << first;
+    }
+    for (std::size_t i = 0; i != probe.a.rows(); ++i) {
       probe.set_code(i, g, group.codes.front(), elements);
-      probe.a.set(i, stored, 0);
+      probe.a.set(i, g * kept + i % kept, 0);
     }
   }
 }
