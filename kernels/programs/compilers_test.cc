@@ -274,7 +274,7 @@ TEST(Libraries, OfAllFilesStandInOneSourceFile) {
   std::string all;
   Random random(seed());
   std::set<std::string> known;
-  for (const Case& each : cases_of_files(random)) {
+  for (const Case& each : cases_of_files(random, false)) {
     const std::string& name = each.kernel.name;
     if (!known.insert(name).second) continue;
     const auto program = lower(each.kernel, options_for(Target::kCpu)).value();
