@@ -51,8 +51,8 @@ void expect_no_mistakes(const kernel::Kernel& kernel, const std::vector<kernel::
     EXPECT_EQ(to_string(run.report.findings), "") << kernel.name << ", " << name_of(run);
     count.conflicts += run.report.traffic.wavefronts - run.report.traffic.ideal;
   }
-  // Mutants of every sixth kernel, of all in long runs.
-  if (++count.kernels % 6 != 1 && !is_long()) return;
+  // Mutants of every twelfth kernel, of all in long runs.
+  if (++count.kernels % 12 != 1 && !is_long()) return;
   const auto mutants = checked->mutants(arguments, sizes);
   ASSERT_TRUE(mutants) << mutants.error();
   for (const Mutant& mutant : *mutants) {
