@@ -28,6 +28,7 @@ set(HEDDLE_UNITY_GROUPS
     "src/notation/texts"
     "apps/[a-z-]+"
     "python/ext"
+    "kernels/programs"
     "tests/notation/[a-z]+"
     "tests/[a-z]+")
 

@@ -1,7 +1,6 @@
 #include "heddle/error_pages.h"
 
 #include <algorithm>
-#include <regex>
 #include <sstream>
 #include <utility>
 
@@ -22,8 +21,18 @@ Lines lines_of(std::string_view name) {
 
 /// The line with links replaced by their text, and without code marks.
 std::string plain(const std::string& line) {
-  static const std::regex link(R"(\[([^\]]*)\]\([^)]*\))");
-  std::string text = std::regex_replace(line, link, "$1");
+  std::string text;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    const std::size_t middle = line[at] == '[' ? line.find(']', at) : std::string::npos;
+    const bool is_link = middle != std::string::npos && line.compare(middle, 2, "](") == 0;
+    const std::size_t end = is_link ? line.find(')', middle) : std::string::npos;
+    if (end == std::string::npos) {
+      text += line[at];
+      continue;
+    }
+    text.append(line, at + 1, middle - at - 1);
+    at = end;
+  }
   std::erase(text, '`');
   return text;
 }
@@ -81,14 +90,18 @@ std::string shown(const Lines& lines, bool commands_only) {
 
 std::vector<ErrorChapter> error_index() {
   constexpr std::string_view kHeading = "## ";
-  static const std::regex entry(R"(- \[([a-z0-9_.]+)\]\([^)]*\): (.*))");
+  constexpr std::string_view kCode = "- [";
   std::vector<ErrorChapter> chapters;
   for (const std::string& line : lines_of("README")) {
-    std::smatch parts;
+    // A code is written as `- [code](page): meaning`.
+    const std::size_t target = line.find("](");
+    const std::size_t meaning = line.find("): ", target);
+    const bool is_code = line.starts_with(kCode) && meaning != std::string::npos;
     if (line.starts_with(kHeading)) {
       chapters.push_back({line.substr(kHeading.size()), {}});
-    } else if (std::regex_match(line, parts, entry) && !chapters.empty()) {
-      chapters.back().codes.push_back({parts[1], plain(parts[2].str())});
+    } else if (is_code && !chapters.empty()) {
+      chapters.back().codes.push_back(
+          {line.substr(kCode.size(), target - kCode.size()), plain(line.substr(meaning + 3))});
     } else if (line.starts_with("  ") && !chapters.empty() && !chapters.back().codes.empty()) {
       chapters.back().codes.back().meaning += plain(line).substr(1);
     }

@@ -73,22 +73,22 @@ struct Compiler {
 };
 
 // As sources are compiled for use, but for the level of optimization.
-const std::string kUsual =
+const std::string kUsualFlags =
     " -std=gnu17 -Wall -Wextra -Werror -ffp-contract=off -fno-math-errno -fno-trapping-math";
 
 const std::vector<Compiler>& compilers() {
   static const std::vector<Compiler> kCompilers = {
-      {"gcc_O0", "gcc -O0 -march=native -fopenmp" + kUsual, 2},
-      {"gcc_O3", "gcc -O3 -march=native -fopenmp" + kUsual, 2},
-      {"clang_O0", "clang-19 -O0 -march=native -fopenmp-simd" + kUsual},
-      {"clang_O3", "clang-19 -O3 -march=native -fopenmp-simd -fno-vectorize" + kUsual},
+      {"gcc_O0", "gcc -O0 -march=native -fopenmp" + kUsualFlags, 2},
+      {"gcc_O3", "gcc -O3 -march=native -fopenmp" + kUsualFlags, 2},
+      {"clang_O0", "clang-19 -O0 -march=native -fopenmp-simd" + kUsualFlags},
+      {"clang_O3", "clang-19 -O3 -march=native -fopenmp-simd -fno-vectorize" + kUsualFlags},
       {"sanitized",
        "gcc -O0 -march=native -fopenmp -fsanitize=undefined,address "
        "-fno-sanitize-recover" +
-           kUsual,
+           kUsualFlags,
        2},
-      {"neon", "aarch64-linux-gnu-gcc -O2 -static -fopenmp-simd -Wno-unknown-pragmas" + kUsual, 1,
-       "qemu-aarch64"},
+      {"neon", "aarch64-linux-gnu-gcc -O2 -static -fopenmp-simd -Wno-unknown-pragmas" + kUsualFlags,
+       1, "qemu-aarch64"},
   };
   return kCompilers;
 }
@@ -274,7 +274,7 @@ TEST(Libraries, OfAllFilesStandInOneSourceFile) {
   std::string all;
   Random random(seed());
   std::set<std::string> known;
-  for (const Case& each : cases_of_files(random)) {
+  for (const Case& each : cases_of_files(random, false)) {
     const std::string& name = each.kernel.name;
     if (!known.insert(name).second) continue;
     const auto program = lower(each.kernel, options_for(Target::kCpu)).value();

@@ -103,14 +103,14 @@ std::vector<Array> arguments_for(const Kernel& kernel, const kernel::Sizes& size
 
 }  // namespace
 
-std::vector<Case> cases_of_files(Random& random) {
+std::vector<Case> cases_of_files(Random& random, bool with_results) {
   std::vector<Case> cases;
   for (const File& file : files()) {
     for (const Kernel& kernel : kernels_of_file(file.name)) {
       for (const kernel::Sizes& sizes : file.sizes) {
         if (!is_allowed(kernel, sizes)) continue;
         std::vector<Array> arguments = arguments_for(kernel, sizes, random);
-        auto wanted = run(kernel, arguments, {sizes});
+        auto wanted = with_results ? run(kernel, arguments, {sizes}) : Result<std::vector<Array>>{};
         if (!wanted) ADD_FAILURE() << kernel.name << ": " << wanted.error();
         if (!wanted) continue;
         cases.push_back(
@@ -173,8 +173,11 @@ double time_to_source(const std::string& text, const Kernel& kernel, kernel::Tar
 }
 
 // Each is written within a page, and is source after an instant: within 100 ms where all is
-// optimised, within seconds anywhere.
+// optimised. Elsewhere there is not a bound, and AreWhatTheyMean makes the same sources.
 TEST_P(Files, BecomeSourceAtOnce) {
+#if !defined(__OPTIMIZE__) || !defined(NDEBUG) || defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "the bound is that of an optimised build";
+#endif
   constexpr double kUsualMilliseconds = 100;
   for (const File& file : files()) {
     if (file.is_large && GetParam() != kernel::Target::kCpu) continue;
@@ -185,9 +188,7 @@ TEST_P(Files, BecomeSourceAtOnce) {
         least = std::min(least, time_to_source(text, kernel, GetParam()));
       }
       std::printf("%-24s %6.1f ms\n", kernel.name.c_str(), least);
-#if defined(__OPTIMIZE__) && defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__)
       EXPECT_LT(least, 5 * kUsualMilliseconds) << kernel.name;
-#endif
     }
   }
 }
@@ -198,21 +199,23 @@ INSTANTIATE_TEST_SUITE_P(Targets, Files,
                          device_name);
 
 #ifdef HEDDLE_NVCC
+// All files at once: nvcc reads its headers for each.
 TEST(FilesOfCuda, CompileForEveryArchitecture) {
+  BackEnd back_end(kernel::Target::kCuda);
   for (const File& file : files()) {
     if (file.is_large) continue;
-    BackEnd back_end(kernel::Target::kCuda);
-    for (const Kernel& kernel : kernels_of_file(file.name))
-      ASSERT_TRUE(back_end.add(kernel).has_value());
-    const std::string stem = folder_for(file.name + "_nvcc") + "/programs.cu";
-    std::ofstream(stem) << to_source(back_end.programs(), kernel::Target::kCuda).value();
-    const std::string command =
-        std::string(HEDDLE_NVCC) +
-        " -fatbin -std=c++17 -Werror all-warnings -gencode=arch=compute_80,code=sm_80"
-        " -gencode=arch=compute_90,code=sm_90 -o " +
-        stem + ".fatbin " + stem;
-    EXPECT_EQ(std::system(command.c_str()), 0) << stem;
+    for (const Kernel& kernel : kernels_of_file(file.name)) {
+      ASSERT_TRUE(back_end.add(kernel).has_value()) << kernel.name;
+    }
   }
+  const std::string stem = folder_for("nvcc") + "/programs.cu";
+  std::ofstream(stem) << to_source(back_end.programs(), kernel::Target::kCuda).value();
+  const std::string command =
+      std::string(HEDDLE_NVCC) +
+      " -fatbin -std=c++17 -Werror all-warnings -gencode=arch=compute_80,code=sm_80"
+      " -gencode=arch=compute_90,code=sm_90 -o " +
+      stem + ".fatbin " + stem;
+  EXPECT_EQ(std::system(command.c_str()), 0) << stem;
 }
 #endif
 

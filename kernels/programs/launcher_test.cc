@@ -43,7 +43,7 @@ struct ErrorText {
   char text[512] = {};
 };
 
-std::string folder() {
+std::string folder_of_launchers() {
   std::string path = std::string(HEDDLE_PROGRAMS_BINARY) + "/launchers";
   std::filesystem::create_directories(path);
   return path;
@@ -101,7 +101,8 @@ class Launcher {
 #ifndef HEDDLE_KERNELS_OPENCL
     if (is_cl) throw DeviceMissing("built without OpenCL");
 #endif
-    const std::string stem = folder() + "/" + kernel.name + "." + std::string(name_of(target));
+    const std::string stem =
+        folder_of_launchers() + "/" + kernel.name + "." + std::string(name_of(target));
     write(stem + ".h", header_of(kernel, target));
     std::string macro = "HEDDLE_" + kernel.name + "_IMPLEMENTATION";
     std::ranges::transform(macro, macro.begin(),
@@ -290,7 +291,7 @@ TEST_P(Launchers, RefuseWhatTheKernelIsNotFor) {
   }
   const std::vector<std::byte> zeros(4096);
   const bool is_cl = GetParam() == Target::kOpenCl;
-  static const std::int64_t kColumns[] = {1, 6};
+  static const std::int64_t kColumnMajor[] = {1, 6};
   static const std::int64_t kRows[] = {6, 1};
   const auto right = [&] {
     return std::vector<TensorArgument>{
@@ -313,7 +314,7 @@ TEST_P(Launchers, RefuseWhatTheKernelIsNotFor) {
       {[](Tensors& t) { t[0].shape[1] = 6; }, "checked assumes N%4 == 0, and N is 6"},
       {[](Tensors& t) { t[0].shape[0] = 17; }, "checked assumes M <= 2*N, and M is 17, N is 8"},
       {[](Tensors& t) { t[1].shape[1] = 5; }, "B has the shape (8,5), not (8,6)"},
-      {[](Tensors& t) { t[0].strides = kColumns; }, "A has the strides (1,6), not (8,1)"},
+      {[](Tensors& t) { t[0].strides = kColumnMajor; }, "A has the strides (1,6), not (8,1)"},
       {[](Tensors& t) { t[1].strides = kRows; }, "B has the strides (6,1), not (1,8)"},
       {[](Tensors& t) { t[0].data = nullptr; }, "A is a null pointer"},
   };
@@ -391,11 +392,11 @@ TEST_P(Launchers, DeclareTogetherInCAndCpp) {
        {"vector_add", "transpose", "softmax", "reductions", "gemm", "layernorm", "stencil"}) {
     for (const Kernel& kernel : kernels_of_file(file)) {
       const std::string name = kernel.name + "." + std::string(name_of(GetParam())) + ".h";
-      write(folder() + "/" + name, header_of(kernel, GetParam()));
+      write(folder_of_launchers() + "/" + name, header_of(kernel, GetParam()));
       text += "#include \"" + name + "\"\n";
     }
   }
-  const std::string path = folder() + "/all_" + std::string(name_of(GetParam()));
+  const std::string path = folder_of_launchers() + "/all_" + std::string(name_of(GetParam()));
   write(path + ".c", text);
   write(path + ".cc", text +
                           "heddle_tensor a = heddle_tensor_of(static_cast<const float*>(nullptr), "
@@ -464,7 +465,7 @@ TEST(LaunchersOfCuda, CompileForEveryArchitecture) {
       text += "#define " + macro + "\n" + header_of(kernel, Target::kCuda);
     }
   }
-  const std::string path = folder() + "/all_nvcc.cu";
+  const std::string path = folder_of_launchers() + "/all_nvcc.cu";
   write(path, text);
   const std::string command = std::string(HEDDLE_NVCC) +
                               " -c -std=c++17 -Werror all-warnings"

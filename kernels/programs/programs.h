@@ -67,8 +67,9 @@ class Random {
 std::string text_of_file(const std::string& name);
 std::vector<kernel::Kernel> kernels_of_file(const std::string& name);
 
-// The kernels of all files at sizes with remainders; values are positive (files_test.cc).
-std::vector<Case> cases_of_files(Random& random);
+// The kernels of all files at sizes with remainders; values are positive (files_test.cc). Without
+// what is wanted unless that is asked for.
+std::vector<Case> cases_of_files(Random& random, bool with_results = true);
 // Copies, functions of elements, reductions, products and views of bits (programs_test.cc).
 std::vector<Program> random_programs(Random& random, int of_each);
 // Statements, loops and scopes; nullopt for a kernel that races or does not end

@@ -38,7 +38,7 @@ struct Touched {
   static bool is_other(int who, int thread) { return who != kNobody && who != thread; }
 };
 
-struct Memory {
+struct WatchedArray {
   DType type = DType::kI32;
   std::vector<std::int64_t> elements;
   std::vector<Touched> touched;
@@ -60,7 +60,7 @@ std::int64_t wrapped(DType type, std::int64_t value) {
 
 class Block {
  public:
-  Block(const kernel::ThreadProgram& program, std::map<std::string, Memory>& global,
+  Block(const kernel::ThreadProgram& program, std::map<std::string, WatchedArray>& global,
         const std::map<std::string, std::int64_t>& values)
       : global_(global), threads_(static_cast<int>(program.launch.threads)) {
     for (const auto& [name, memory] : global_)
@@ -132,7 +132,7 @@ class Block {
       return own->second.elements.at(thread).at(static_cast<std::size_t>(address));
     }
     const auto found = shared_.find(buffer);
-    Memory& memory = found != shared_.end() ? found->second : global_.at(buffer);
+    WatchedArray& memory = found != shared_.end() ? found->second : global_.at(buffer);
     touch(buffer, memory.touched.at(static_cast<std::size_t>(address)), address,
           static_cast<int>(thread), kind);
     return memory.elements[static_cast<std::size_t>(address)];
@@ -356,9 +356,9 @@ class Block {
     std::vector<Values> elements;
   };
 
-  std::map<std::string, Memory>& global_;
+  std::map<std::string, WatchedArray>& global_;
   int threads_;
-  std::map<std::string, Memory> shared_;
+  std::map<std::string, WatchedArray> shared_;
   std::map<std::string, Registers> registers_;
   kernel::meaning::Variables variables_;
   std::unordered_map<const Int*, kernel::meaning::Formula> formulas_;
@@ -371,11 +371,11 @@ class Block {
 }  // namespace
 
 RaceCheck run_for_races(const kernel::ThreadProgram& program, std::vector<Array> arguments) {
-  std::map<std::string, Memory> global;
+  std::map<std::string, WatchedArray> global;
   std::vector<kernel::Places> places;
   for (std::size_t i = 0; i != arguments.size(); ++i) {
     places.push_back(places_of(program.parameters[i], arguments[i], {}).value());
-    Memory& memory = global[program.parameters[i].name];
+    WatchedArray& memory = global[program.parameters[i].name];
     memory.type = arguments[i].type;
     for (const std::uint64_t bits : spread_out(arguments[i], places.back()).elements) {
       memory.elements.push_back(decode(memory.type, bits).integer);
@@ -389,7 +389,7 @@ RaceCheck run_for_races(const kernel::ThreadProgram& program, std::vector<Array>
     result.barriers.insert(block.barriers().begin(), block.barriers().end());
   }
   for (std::size_t i = 0; i != arguments.size(); ++i) {
-    const Memory& memory = global.at(program.parameters[i].name);
+    const WatchedArray& memory = global.at(program.parameters[i].name);
     Array array{memory.type, {}, {}};
     for (const std::int64_t element : memory.elements) {
       array.elements.push_back(encode(memory.type, kernel::Number(element)));

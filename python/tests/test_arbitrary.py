@@ -16,7 +16,7 @@ import pytest
 import heddle
 from heddle import lego_layout, linear_layout, pycute, tvm_layout
 
-CALLS = int(os.environ.get("HEDDLE_ARBITRARY_CALLS", "4000"))
+CALLS = int(os.environ.get("HEDDLE_ARBITRARY_CALLS", "2000"))
 # No call takes longer, in seconds.
 LONGEST = 300
 NAMES = sorted({name for name, _ in heddle._heddle._rows})

@@ -25,7 +25,8 @@ def one_by_one(layout, flat):
     return value
 
 
-@pytest.mark.parametrize("text", LAYOUTS)
+# Sixteen million objects of Python take half a minute; a million tell the same.
+@pytest.mark.parametrize("text", [text for text in LAYOUTS if "4096" not in text])
 def test_an_array_gives_what_the_table_lists(text):
     layout = heddle.layout(text)
     table = heddle.convert(layout, "table")

@@ -653,7 +653,7 @@ TEST_F(Command, LimitsWhatNamesMake) {
         << wide.output;
 
     std::string nested = "x = " + open + "1,1" + close + "\n";
-    for (int i = 0; i < 60'000; ++i) nested += "x = " + open + "x,1" + close + "\n";
+    for (int i = 0; i < 20'000; ++i) nested += "x = " + open + "x,1" + close + "\n";
     nested += "x == x\nzipped_divide(8:1, x)\n";
     const Outcome deep = heddle("run --quiet " + write("deep.heddle", nested));
     EXPECT_EQ(deep.code, 4);

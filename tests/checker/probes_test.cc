@@ -235,83 +235,108 @@ void fill_codes(Probe& probe, const kernel::SparseGroup& group) {
   }
 }
 
-/// Each element along K, by a code that keeps it.
+/// The number that is put into the matrix of a probe at a row, or column: rows that have to share a
+/// step differ in it.
+std::int64_t number_of(std::size_t row, std::size_t steps) {
+  return 1 + static_cast<std::int64_t>(row / steps);
+}
+
+/// Each element along K, by a code that keeps it: one of each row at a time, each at another step.
 void probe_sparse_a(Probe& probe, const std::string& name) {
   fill_b(probe);
   const kernel::SparseGroup group = kernel::sparse_group(probe.a.type());
   const auto elements = static_cast<std::size_t>(group.elements);
   fill_codes(probe, group);
   const std::size_t columns = probe.d.columns();
-  for (std::size_t i = 0; i != probe.a.rows(); ++i) {
-    for (std::size_t k = 0; k != probe.depth(); ++k) {
+  const auto set = [&](std::size_t first, bool is_there) {
+    for (std::size_t i = 0; i != probe.a.rows(); ++i) {
+      const std::size_t k = (first + i) % probe.depth();
       const auto [code, nth] = code_with(group, k % elements);
-      const std::size_t stored = k / elements * (elements / 2) + nth;
-      probe.a.set(i, stored, 1);
-      probe.set_code(i, k / elements, code, elements);
-      probe.multiply();
-      std::vector<std::int64_t> wanted(probe.d.rows() * columns, 0);
-      for (std::size_t j = 0; j != columns; ++j) wanted[i * columns + j] = probe.b.at(k, j);
-      ASSERT_EQ(probe.result(), wanted) << name << ": A(" << i << ',' << k << ')';
-      probe.set_code(i, k / elements, group.codes.front(), elements);
-      probe.a.set(i, stored, 0);
+      probe.a.set(i, k / elements * (elements / 2) + nth,
+                  is_there ? number_of(i, probe.depth()) : 0);
+      probe.set_code(i, k / elements, is_there ? code : group.codes.front(), elements);
     }
+  };
+  for (std::size_t first = 0; first != probe.depth(); ++first) {
+    set(first, true);
+    probe.multiply();
+    std::vector<std::int64_t> wanted;
+    for (std::size_t i = 0; i != probe.a.rows(); ++i) {
+      for (std::size_t j = 0; j != columns; ++j) {
+        wanted.push_back(number_of(i, probe.depth()) * probe.b.at((first + i) % probe.depth(), j));
+      }
+    }
+    ASSERT_EQ(probe.result(), wanted) << name << ": A(0," << first << ") and so on";
+    set(first, false);
   }
 }
 
-/// Each code of each group, for one row, which alone keeps a 1 there.
+/// Each code of each group, which alone keeps a 1 in its row: each row has another code.
 void probe_codes(Probe& probe, const std::string& name) {
   fill_b(probe);
   const kernel::SparseGroup group = kernel::sparse_group(probe.a.type());
   const auto elements = static_cast<std::size_t>(group.elements);
-  const std::size_t columns = probe.d.columns();
+  const std::size_t kept = elements / 2;
+  const std::size_t count = group.codes.size();
   fill_codes(probe, group);
   for (std::size_t g = 0; g != probe.depth() / elements; ++g) {
-    for (std::size_t i = 0; i != probe.a.rows(); ++i) {
-      const std::size_t nth = i % (elements / 2);
-      const std::size_t stored = g * (elements / 2) + nth;
-      probe.a.set(i, stored, 1);
-      for (const std::int64_t code : group.codes) {
+    for (std::size_t i = 0; i != probe.a.rows(); ++i) probe.a.set(i, g * kept + i % kept, 1);
+    for (std::size_t first = 0; first != count; ++first) {
+      std::vector<std::int64_t> wanted;
+      for (std::size_t i = 0; i != probe.a.rows(); ++i) {
+        // Rows of all elements that are kept meet every code.
+        const std::int64_t code = group.codes[(first + i / kept) % count];
         probe.set_code(i, g, code, elements);
-        probe.multiply();
         const auto place =
-            static_cast<std::size_t>(group.place(code, static_cast<std::int64_t>(nth)));
-        std::vector<std::int64_t> wanted(probe.d.rows() * columns, 0);
-        for (std::size_t j = 0; j != columns; ++j) {
-          wanted[i * columns + j] = probe.b.at(g * elements + place, j);
+            static_cast<std::size_t>(group.place(code, static_cast<std::int64_t>(i % kept)));
+        for (std::size_t j = 0; j != probe.d.columns(); ++j) {
+          wanted.push_back(probe.b.at(g * elements + place, j));
         }
-        ASSERT_EQ(probe.result(), wanted) << name << ": E(" << i << ',' << g << ") is " << code;
       }
+      probe.multiply();
+      ASSERT_EQ(probe.result(), wanted) << name << ": E(0," << g << "), code " << first;
+    }
+    for (std::size_t i = 0; i != probe.a.rows(); ++i) {
       probe.set_code(i, g, group.codes.front(), elements);
-      probe.a.set(i, stored, 0);
+      probe.a.set(i, g * kept + i % kept, 0);
     }
   }
 }
 
+/// Each element of A, one of each row at a time, each at another step.
 void probe_a(Probe& probe, const std::string& name) {
   fill_b(probe);
   const std::vector<std::int64_t> none = probe.sums();
   const std::size_t columns = probe.d.columns();
-  for (std::size_t i = 0; i != probe.a.rows(); ++i) {
-    for (std::size_t k = 0; k != probe.a.columns(); ++k) {
-      probe.a.set(i, k, 1);
-      probe.multiply();
-      std::vector<std::int64_t> wanted = none;
-      for (std::size_t j = 0; j != columns; ++j) {
-        const std::int64_t b = probe.b.at(k, j);
-        wanted[i * columns + j] += probe.is_xor() ? 1 - 2 * b : b;
-      }
-      ASSERT_EQ(probe.result(), wanted) << name << ": A(" << i << ',' << k << ')';
-      probe.a.set(i, k, 0);
+  const std::size_t steps = probe.a.columns();
+  const auto set = [&](std::size_t first, bool is_there) {
+    for (std::size_t i = 0; i != probe.a.rows(); ++i) {
+      probe.a.set(i, (first + i) % steps, is_there ? number_of(i, steps) : 0);
     }
+  };
+  for (std::size_t first = 0; first != steps; ++first) {
+    set(first, true);
+    probe.multiply();
+    std::vector<std::int64_t> wanted = none;
+    for (std::size_t i = 0; i != probe.a.rows(); ++i) {
+      for (std::size_t j = 0; j != columns; ++j) {
+        const std::int64_t b = probe.b.at((first + i) % steps, j);
+        wanted[i * columns + j] += probe.is_xor() ? 1 - 2 * b : number_of(i, steps) * b;
+      }
+    }
+    ASSERT_EQ(probe.result(), wanted) << name << ": A(0," << first << ") and so on";
+    set(first, false);
   }
 }
 
-/// A sparse A keeps the first elements of each group here; of others no product is added.
+/// Each element of B, one of each column at a time, each at another step. A sparse A keeps the
+/// first elements of each group here; of others no product is added.
 void probe_b(Probe& probe, const std::string& name) {
   const auto elements =
       probe.index ? static_cast<std::size_t>(kernel::sparse_group(probe.a.type()).elements) : 1;
   const std::size_t kept = probe.index ? elements / 2 : 1;
   const std::size_t steps = probe.a.columns();
+  const std::size_t depth = probe.b.rows();
   for (std::size_t i = 0; i != probe.a.rows(); ++i) {
     for (std::size_t k = 0; k != steps; ++k) {
       probe.a.set(i, k, distinct(probe.a.type_name(), steps, k, i));
@@ -322,46 +347,52 @@ void probe_b(Probe& probe, const std::string& name) {
   }
   const std::vector<std::int64_t> none = probe.sums();
   const std::size_t columns = probe.d.columns();
-  for (std::size_t k = 0; k != probe.b.rows(); ++k) {
+  const auto set = [&](std::size_t first, bool is_there) {
     for (std::size_t j = 0; j != columns; ++j) {
-      probe.b.set(k, j, 1);
-      probe.multiply();
-      std::vector<std::int64_t> wanted = none;
+      probe.b.set((first + j) % depth, j, is_there ? number_of(j, depth) : 0);
+    }
+  };
+  for (std::size_t first = 0; first != depth; ++first) {
+    set(first, true);
+    probe.multiply();
+    std::vector<std::int64_t> wanted = none;
+    for (std::size_t j = 0; j != columns; ++j) {
+      const std::size_t k = (first + j) % depth;
       for (std::size_t i = 0; i != probe.d.rows() && k % elements < kept; ++i) {
         const std::int64_t a = probe.a.at(i, k / elements * kept + k % elements);
-        wanted[i * columns + j] += probe.is_xor() ? 1 - 2 * a : a;
+        wanted[i * columns + j] += probe.is_xor() ? 1 - 2 * a : number_of(j, depth) * a;
       }
-      ASSERT_EQ(probe.result(), wanted) << name << ": B(" << k << ',' << j << ')';
-      probe.b.set(k, j, 0);
     }
+    ASSERT_EQ(probe.result(), wanted) << name << ": B(" << first << ",0) and so on";
+    set(first, false);
   }
 }
 
+/// Each element of C has a number of its own.
 void probe_c(Probe& probe, const std::string& name) {
-  const std::size_t columns = probe.d.columns();
+  std::vector<std::int64_t> wanted;
   for (std::size_t i = 0; i != probe.c.rows(); ++i) {
-    for (std::size_t j = 0; j != columns; ++j) {
-      probe.c.set(i, j, 1);
-      probe.multiply();
-      std::vector<std::int64_t> wanted(probe.d.rows() * columns, 0);
-      wanted[i * columns + j] = 1;
-      ASSERT_EQ(probe.result(), wanted) << name << ": C(" << i << ',' << j << ')';
-      probe.c.set(i, j, 0);
+    for (std::size_t j = 0; j != probe.d.columns(); ++j) {
+      wanted.push_back(static_cast<std::int64_t>(wanted.size()) + 1);
+      probe.c.set(i, j, wanted.back());
     }
   }
+  probe.multiply();
+  ASSERT_EQ(probe.result(), wanted) << name << ": C";
 }
 
 TEST(MatrixInstructions, TakeEveryElementOfEveryOperandForItself) {
   int count = 0;
   for (const Intrinsic& each : kernel::intrinsics()) {
     if (each.instruction == nullptr) continue;
-    Probe of_a(each);
+    const Probe fresh(each);
+    Probe of_a = fresh;
     (of_a.index ? probe_sparse_a : probe_a)(of_a, each.name);
-    Probe of_codes(each);
+    Probe of_codes = fresh;
     if (of_codes.index) probe_codes(of_codes, each.name);
-    Probe of_b(each);
+    Probe of_b = fresh;
     probe_b(of_b, each.name);
-    Probe of_c(each);
+    Probe of_c = fresh;
     probe_c(of_c, each.name);
     if (HasFatalFailure()) return;
     ++count;

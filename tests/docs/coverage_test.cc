@@ -38,7 +38,7 @@ std::string code_of_file(const fs::path& path) {
   return code;
 }
 
-std::set<std::string> codes_in_sources() {
+std::set<std::string> read_codes_in_sources() {
   // `refuse("overflow", …)`, `Diagnostic diagnostic("name.unknown", …)`, and any dotted name that
   // is not a file, nor an attribute of Triton, Gluon or jax.numpy.
   const std::regex named(R"re((?:refuse|Diagnostic)(?:\s+\w+)?\s*[({]\s*"([a-z0-9_.]+)"\s*,)re");
@@ -59,6 +59,12 @@ std::set<std::string> codes_in_sources() {
       }
     }
   }
+  return codes;
+}
+
+/// All sources are read once.
+const std::set<std::string>& codes_in_sources() {
+  static const std::set<std::string> codes = read_codes_in_sources();
   return codes;
 }
 

@@ -77,6 +77,8 @@ void at_places(const Fragment& fragment, std::int64_t most, const auto& check) {
   }
 }
 
+/// The most places that are tried, and those of fragments that are converted.
+constexpr std::int64_t kMostTried = std::int64_t{1} << 10;
 constexpr std::int64_t kMostPlaces = std::int64_t{1} << 12;
 constexpr std::int64_t kMostConverted = std::int64_t{1} << 8;
 constexpr std::int64_t kMostOfRelations = std::int64_t{1} << 5;
@@ -111,7 +113,7 @@ void expect_related(const Fragment& fragment, const map::IntegerRelation& relati
 }
 
 void expect_thread_values(const Fragment& fragment, const cute::Layout& layout) {
-  at_places(fragment, kMostPlaces, [&](const Point& place, const std::optional<Point>& element) {
+  at_places(fragment, kMostTried, [&](const Point& place, const std::optional<Point>& element) {
     // What is not a thread's own tells threads apart.
     std::array<std::int64_t, 2> numbers{0, 0};
     std::array<std::int64_t, 2> weights{1, 1};
@@ -139,7 +141,7 @@ void expect_places(const Fragment& fragment, const axe::Layout& layout,
   }
   std::int64_t held = 0;
   // Each element has all its copies.
-  const std::int64_t most = std::max<std::int64_t>(kMostPlaces / fragment.copies(), 64);
+  const std::int64_t most = std::max<std::int64_t>(kMostTried / fragment.copies(), 64);
   at_places(fragment, most, [&](const Point& place, const std::optional<Point>& element) {
     if (!element) return true;
     ++held;
@@ -172,11 +174,11 @@ void expect_converted(const Fragment& fragment, const map::AnyLayout& layout, Co
   if (places_of(fragment) > kMostPlaces) return;
   const auto table = map::convert(layout, map::System::kTable);
   ASSERT_TRUE(table) << table.error();
-  expect_held(fragment, table->layout, kMostPlaces);
+  expect_held(fragment, table->layout, kMostTried);
   ++counts.table;
   const auto lego = map::convert(layout, map::System::kLego);
   if (lego) {
-    expect_held(fragment, lego->layout, kMostPlaces);
+    expect_held(fragment, lego->layout, kMostTried);
     ++counts.lego;
   }
   // A bijection is a permutation of a box, which LEGO has, unless it is not said how far its
@@ -223,7 +225,7 @@ void expect_all_systems(const Fragment& fragment, Counts& counts) {
     ++counts.thread_value;
   }
   if (linear) {
-    expect_held(fragment, *linear, kMostPlaces);
+    expect_held(fragment, *linear, kMostTried);
     ++counts.linear;
     expect_converted(fragment, *linear, counts);
     expect_same_owners(fragment, *linear, counts);

@@ -75,7 +75,7 @@ std::set<Values> permutation_tables(std::int64_t n) {
 // Counting and listing.
 
 TEST(PermutationLayouts, CountIsThatOfAllPermutationsTried) {
-  for (std::int64_t n = 1; n <= 10; ++n) {
+  for (std::int64_t n = 1; n <= 9; ++n) {
     std::set<Values> found;
     // Layouts begin at 0, so the first entry stays.
     for (Values table = identity_on(n);;) {
@@ -88,7 +88,7 @@ TEST(PermutationLayouts, CountIsThatOfAllPermutationsTried) {
 }
 
 TEST(PermutationLayouts, AreAsManyDistinctPermutationsAsCounted) {
-  for (std::int64_t n = 1; n <= 256; ++n) {
+  for (std::int64_t n = 1; n <= 128; ++n) {
     const auto layouts = permutations(n);
     std::set<std::vector<std::uint16_t>> tables;
     for (const Layout& layout : layouts) {
@@ -163,7 +163,7 @@ bool is_closed(const std::set<Values>& tables) {
 
 TEST(PermutationLayouts, AreAGroupExactlyForPrimePowers) {
   EXPECT_TRUE(is_closed(permutation_tables(1)));
-  for (std::int64_t n = 2; n <= 64; ++n) {
+  for (std::int50_t n = 2; n <= 50; ++n) {
     EXPECT_EQ(is_closed(permutation_tables(n)), is_prime_power(n)) << n;
   }
 }

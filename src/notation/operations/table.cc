@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <ranges>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -72,9 +71,13 @@ const std::vector<DslKeywords>& dsl_keywords() {
 }
 
 bool has_word(std::string_view words, std::string_view word) {
-  return std::ranges::any_of(std::views::split(words, ' '), [&](auto one) {
-    return std::string_view(one.begin(), one.end()) == word;
-  });
+  for (std::size_t at = words.find(word); at != std::string_view::npos;
+       at = words.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || words[at - 1] == ' ') && (end == words.size() || words[end] == ' '))
+      return true;
+  }
+  return false;
 }
 
 void add_dsl_keywords(std::vector<Operation>& table) {

@@ -4,6 +4,7 @@ import functools
 import http.server
 import importlib.util
 import json
+import os
 import struct
 import subprocess
 import threading
@@ -814,8 +815,11 @@ def test_a_static_page_answers_what_every_panel_asks(browser, static_pages):
 
 
 def test_the_gallery_answers_what_every_panel_asks(browser, static_pages):
+    """A fourth of the gallery: scripts/release-check goes over all of it."""
     files = sorted((ROOT / "docs/gallery").glob("*.heddle"))
     assert len(files) >= 20
+    if not os.environ.get("HEDDLE_WHOLE_GALLERY"):
+        files = files[::4]
     assert missed_on(browser, static_pages(*files), len(files)) == []
 
 
