@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "heddle/form/element_type.h"
 #include "heddle/form/instruction.h"
 #include "heddle/kernel/dtype.h"
 #include "kernel/source/intrinsics.h"
@@ -66,10 +67,8 @@ std::vector<Held> held_elements(const InstructionOperand& operand) {
 
 /// A type of PTX as the kernel's types have it; single bits are read by themselves.
 DType type_of(std::string_view ptx) {
-  if (ptx == "s32") return DType::kI32;
-  if (ptx == "s8") return DType::kI8;
-  if (ptx == "s4") return DType::kI4;
-  return kernel::find_dtype(ptx).value_or(DType::kU8);
+  const form::ElementType* type = form::find_element_type(ptx);
+  return type == nullptr ? DType::kU8 : kernel::find_dtype(type->name).value_or(DType::kU8);
 }
 
 std::uint64_t bits_at(const void* registers, std::int64_t first, int bits) {

@@ -14,6 +14,15 @@ std::string_view first_word(std::string_view text) {
   return text.substr(0, static_cast<std::size_t>(end - text.begin()));
 }
 
+std::size_t find_word(std::string_view text, std::string_view word, std::size_t from) {
+  for (std::size_t at = text.find(word, from); at != std::string_view::npos;
+       at = text.find(word, at + 1)) {
+    const bool begins = at == 0 || !is_word_character(text[at - 1]);
+    if (begins && first_word(text.substr(at)) == word) return at;
+  }
+  return std::string_view::npos;
+}
+
 std::string_view last_word(std::string_view text) {
   std::size_t begin = text.size();
   while (begin > 0 && is_word_character(text[begin - 1])) --begin;

@@ -20,6 +20,12 @@ namespace heddle {
 
 /// The word at the start of the text; empty if there is none.
 [[nodiscard]] std::string_view first_word(std::string_view text);
+/// Where the text has the word, not as a part of another one, from a place on; npos if it has not.
+[[nodiscard]] std::size_t find_word(std::string_view text, std::string_view word,
+                                    std::size_t from = 0);
+[[nodiscard]] inline bool has_word(std::string_view text, std::string_view word) {
+  return find_word(text, word) != std::string_view::npos;
+}
 /// The word at the end of the text.
 [[nodiscard]] std::string_view last_word(std::string_view text);
 

@@ -4,8 +4,8 @@
 
 #include <limits>
 #include <map>
-#include <regex>
 
+#include "core/words.h"
 #include "emit/writer.h"
 
 namespace heddle::emit {
@@ -147,8 +147,14 @@ class CWriter : public ProgramWriter {
     const std::string_view is_unsigned = dialect_ == Dialect::kOpenCl ? "ulong"
                                          : dialect_ == Dialect::kCpp  ? "std::uint64_t"
                                                                       : "uint64_t";
-    const std::string typed = std::regex_replace(body, std::regex("\\bT\\b"), std::string(type));
-    return std::regex_replace(typed, std::regex("\\bU\\b"), std::string(is_unsigned));
+    std::string typed = body;
+    for (const auto& [letter, name] : {std::pair("T", type), std::pair("U", is_unsigned)}) {
+      for (std::size_t at = find_word(typed, letter); at != std::string::npos;
+           at = find_word(typed, letter, at + name.size())) {
+        typed.replace(at, 1, name);
+      }
+    }
+    return typed;
   }
 
   Dialect dialect_;

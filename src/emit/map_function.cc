@@ -185,16 +185,6 @@ KnownVariables variables_of(const MapFunction& function) {
   return known;
 }
 
-/// The place of the name in the text, for an order that readers know.
-std::size_t place_in(const std::string& text, const std::string& name) {
-  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
-    const std::string_view rest(text.data() + at, text.size() - at);
-    const bool begins = at == 0 || !is_word_character(text[at - 1]);
-    if (begins && first_word(rest) == name) return at;
-  }
-  return std::string::npos;
-}
-
 /// The sizes, if there are any: coordinates end where the sizes say.
 std::vector<std::string> unbounded_of(const KnownVariables& variables,
                                       const MapFunction& function) {
@@ -323,8 +313,9 @@ Result<MapFunction> map_function(const map::AnyLayout& layout, const MapFunction
                        .assumptions = {}};
   const KnownVariables found = variables_of(function);
   for (const auto& [name, values] : found.sizes) function.sizes.push_back(name);
-  std::ranges::stable_sort(
-      function.sizes, {}, [&](const std::string& name) { return place_in(function.layout, name); });
+  std::ranges::stable_sort(function.sizes, {}, [&](const std::string& name) {
+    return find_word(function.layout, name);
+  });
   function.unbounded = unbounded_of(found, function);
   function.on_the_way = range_of_all(function);
   function.assumptions = assumptions_about(found.sizes, options.assumed);

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -24,15 +23,8 @@ namespace {
 using Json = nlohmann::json;
 using linear::LinearLayout;
 
-std::vector<Json> rows(const std::string& name) {
-  std::vector<Json> all;
-  std::ifstream file(std::string(HEDDLE_SOURCE_DIR) + "/tests/facts/" + name);
-  for (std::string line; std::getline(file, line);) all.push_back(Json::parse(line));
-  return all;
-}
-
 Json row(const std::string& id) {
-  for (Json& candidate : rows("analyses.jsonl")) {
+  for (Json& candidate : test::fact_rows("analyses.jsonl")) {
     if (candidate.at("id") == id) return candidate;
   }
   throw std::invalid_argument("no fact " + id);
@@ -116,7 +108,7 @@ std::string text_of(const Rank& rank) {
 TEST(AnalyzeFacts, OnPairsOfTritonsEncodingsTheSwizzleIsNeverWorseThanByItsRule) {
   int pairs = 0;
   int better = 0;
-  for (const Json& pair : rows("register_pairs.jsonl")) {
+  for (const Json& pair : test::fact_rows("register_pairs.jsonl")) {
     SCOPED_TRACE(pair.at("id").get<std::string>() + ": " + pair.at("note").get<std::string>());
     const LinearLayout src = test::fact_layout(pair.at("src"));
     const LinearLayout dst = test::fact_layout(pair.at("dst"));

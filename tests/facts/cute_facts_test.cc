@@ -1,5 +1,4 @@
-// Every row of cute_pycute.jsonl and cute_cpp.jsonl, values that the peers computed, through
-// `heddle batch`.
+// Every row of cute.jsonl, values that pycute and CuTe C++ computed, through `heddle batch`.
 //
 // Where the peer is right our answer must have the same size and the same table; where both peers
 // agree on the text, also the same text (the strides of modes of one element aside, which CuTe
@@ -11,7 +10,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -19,6 +17,7 @@
 #include "heddle/cute/algebra.h"
 #include "heddle/notation/batch.h"
 #include "support/contract.h"
+#include "support/facts.h"
 #include "support/text.h"
 
 namespace heddle::test {
@@ -54,10 +53,7 @@ Row read_row(const Json& json) {
 const std::vector<Row>& rows() {
   static const std::vector<Row> kRows = [] {
     std::vector<Row> all;
-    for (const char* name : {"cute_pycute.jsonl", "cute_cpp.jsonl"}) {
-      std::ifstream file(std::string(HEDDLE_SOURCE_DIR) + "/tests/facts/" + name);
-      for (std::string line; std::getline(file, line);) all.push_back(read_row(Json::parse(line)));
-    }
+    for (const Json& row : fact_rows("cute.jsonl")) all.push_back(read_row(row));
     return all;
   }();
   return kRows;

@@ -1,9 +1,8 @@
-// Every row of cute_pycute.jsonl and cute_cpp.jsonl explained: each explanation ends where the
-// operation ends, and every equation in it holds.
+// Every row of cute.jsonl explained: each explanation ends where the operation ends, and every
+// equation in it holds.
 
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "heddle/notation/explain.h"
 #include "heddle/notation/operations.h"
 #include "support/equations.h"
+#include "support/facts.h"
 
 namespace heddle::test {
 namespace {
@@ -31,24 +31,20 @@ std::vector<notation::Argument> arguments_of(const Json& row) {
 
 TEST(ExplainFacts, EndWhereTheOperationsEnd) {
   int explained = 0;
-  for (const char* name : {"cute_pycute.jsonl", "cute_cpp.jsonl"}) {
-    std::ifstream file(std::string(HEDDLE_SOURCE_DIR) + "/tests/facts/" + name);
-    for (std::string line; std::getline(file, line);) {
-      const Json row = Json::parse(line);
-      const notation::Operation* operation =
-          notation::find_operation(row.at("op").get<std::string>());
-      const std::vector<notation::Argument> arguments = arguments_of(row);
-      if (operation == nullptr || arguments.empty()) continue;
-      ++explained;
-      const auto value = notation::call(*operation, arguments);
-      const Explanation explanation = notation::explain(*operation, arguments);
-      EXPECT_EQ(explanation.result.text, value ? notation::to_string(*value) : "") << line;
-      EXPECT_EQ(explanation.refusal.has_value(), !value) << line;
-      const Equations equations = equations_in(explanation);
-      EXPECT_FALSE(equations.wrong) << equations.wrong << "\n" << line;
-      const std::string text = notation::to_text(explanation);
-      EXPECT_FALSE(text.empty()) << line;
-    }
+  for (const Json& row : fact_rows("cute.jsonl")) {
+    const notation::Operation* operation =
+        notation::find_operation(row.at("op").get<std::string>());
+    const std::vector<notation::Argument> arguments = arguments_of(row);
+    if (operation == nullptr || arguments.empty()) continue;
+    ++explained;
+    const auto value = notation::call(*operation, arguments);
+    const Explanation explanation = notation::explain(*operation, arguments);
+    EXPECT_EQ(explanation.result.text, value ? notation::to_string(*value) : "") << row;
+    EXPECT_EQ(explanation.refusal.has_value(), !value) << row;
+    const Equations equations = equations_in(explanation);
+    EXPECT_FALSE(equations.wrong) << equations.wrong << "\n" << row;
+    const std::string text = notation::to_text(explanation);
+    EXPECT_FALSE(text.empty()) << row;
   }
   EXPECT_GT(explained, 4000);
 }

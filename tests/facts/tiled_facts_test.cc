@@ -5,25 +5,18 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "heddle/cute/atoms.h"
 #include "heddle/notation/batch.h"
 #include "heddle/notation/evaluator.h"
+#include "support/facts.h"
 
 namespace heddle::test {
 namespace {
 
 using Json = nlohmann::json;
-
-std::vector<Json> rows_of(const char* name) {
-  std::vector<Json> rows;
-  std::ifstream file(std::string(HEDDLE_SOURCE_DIR) + "/tests/facts/" + name);
-  for (std::string line; std::getline(file, line);) rows.push_back(Json::parse(line));
-  return rows;
-}
 
 /// The call as it is written: `local_tile((8,6):(1,8), (4,2), (1,2))`.
 std::string call_of(const Json& row) {
@@ -45,7 +38,7 @@ std::string text_of(const Json& row, const notation::Value& value) {
 }
 
 TEST(CuteFacts, PartitionsAndTiledLayoutsHaveCutesText) {
-  const std::vector<Json> rows = rows_of("cute_tiled.jsonl");
+  const std::vector<Json> rows = fact_rows("cute_tiled.jsonl");
   ASSERT_GE(rows.size(), 700U);
   std::size_t wrong = 0;
   for (const Json& row : rows) {
@@ -63,7 +56,7 @@ TEST(CuteFacts, PartitionsAndTiledLayoutsHaveCutesText) {
 
 TEST(CuteFacts, AtomsHaveCutesLayouts) {
   std::size_t wrong = 0;
-  const std::vector<Json> rows = rows_of("cute_atoms.jsonl");
+  const std::vector<Json> rows = fact_rows("cute_atoms.jsonl");
   ASSERT_GE(rows.size(), 400U);
   for (const Json& row : rows) {
     const std::string name = row.at("name");
@@ -87,7 +80,7 @@ TEST(CuteFacts, AtomsHaveCutesLayouts) {
 
 // A peer's atom that does not share out its operand is refused when it is written down.
 TEST(CuteFacts, WrongAtomsAreRefused) {
-  for (const Json& row : rows_of("cute_atoms.jsonl")) {
+  for (const Json& row : fact_rows("cute_atoms.jsonl")) {
     if (row.value("post", true)) continue;
     const std::string text = "mma_atom_of(" + row.at("shape_mnk").get<std::string>() + ", " +
                              row.at("thr_id").get<std::string>() + ", " +

@@ -9,7 +9,18 @@ namespace heddle::test {
 std::vector<nlohmann::json> fact_rows(std::string_view file) {
   std::ifstream lines(std::string(HEDDLE_SOURCE_DIR) + "/tests/facts/" + std::string(file));
   std::vector<nlohmann::json> rows;
-  for (std::string line; std::getline(lines, line);) rows.push_back(nlohmann::json::parse(line));
+  for (std::string line; std::getline(lines, line);) {
+    nlohmann::json row = nlohmann::json::parse(line);
+    if (!row.contains("each")) {
+      rows.push_back(std::move(row));
+      continue;
+    }
+    for (const nlohmann::json& fields : row.at("each")) {
+      rows.push_back(row);
+      rows.back().erase("each");
+      rows.back().update(fields);
+    }
+  }
   return rows;
 }
 

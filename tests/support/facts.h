@@ -1,6 +1,7 @@
 #pragma once
 
-// Rows of tests/facts: what other systems answered, one JSON object a line.
+// Rows of tests/facts: what other systems answered, one JSON object a line. A line with `each`, a
+// list of objects, is a row for each of them, with its fields: what is equal is written once.
 
 #include <gtest/gtest.h>
 

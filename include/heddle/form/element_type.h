@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #pragma GCC visibility push(default)
 namespace heddle::form {
@@ -25,11 +26,24 @@ struct ElementType {
   std::string_view safetensors = {};
   /// "FLOAT16": its name in CUDA's tensor maps; empty if they have none.
   std::string_view tensor_map = {};
+  /// "float16", "__half" and "ncclFloat16": its names in NumPy and PyTorch, in CUDA, and in NCCL,
+  /// which has no name for some of them. Empty for types that programs for NCCL do not have.
+  std::string_view framework = {};
+  std::string_view cuda = {};
+  std::string_view nccl = {};
+  /// "s32" for i32: its name in PTX, if it is another one.
+  std::string_view ptx = {};
 };
 
 /// The type of that name, in upper or lower case, with or without the namespace or the module in
 /// front of it; nullptr if none is known.
 [[nodiscard]] const ElementType* find_element_type(std::string_view name);
+
+/// All of them.
+[[nodiscard]] std::vector<const ElementType*> element_types();
+
+/// Its name in PTX; the name itself if the type is not known.
+[[nodiscard]] std::string_view ptx_name(std::string_view name);
 
 /// The first type of this many bits with that name in NumPy's files, and the first with that name
 /// in safetensors files; nullptr if there is none.

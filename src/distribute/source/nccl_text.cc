@@ -17,37 +17,20 @@
 namespace heddle::distribute {
 namespace {
 
-/// A type of elements in CUDA, and NCCL's name of it.
-struct Element {
-  std::string_view name;
-  std::int64_t bits = 0;
-  std::string_view type;
-  /// Empty for one that NCCL has not, and sends as bytes.
-  std::string_view nccl;
-  std::string_view header = {};
-};
+using form::ElementType;
 
-constexpr std::array kElements = {
-    Element{"float16", 16, "__half", "ncclFloat16", "cuda_fp16.h"},
-    Element{"bfloat16", 16, "__nv_bfloat16", "ncclBfloat16", "cuda_bf16.h"},
-    Element{"float32", 32, "float", "ncclFloat32"},
-    Element{"float64", 64, "double", "ncclFloat64"},
-    Element{"int8", 8, "std::int8_t", "ncclInt8"},
-    Element{"int16", 16, "std::int16_t", ""},
-    Element{"int32", 32, "std::int32_t", "ncclInt32"},
-    Element{"int64", 64, "std::int64_t", "ncclInt64"},
-    Element{"uint8", 8, "std::uint8_t", "ncclUint8"},
-    Element{"uint16", 16, "std::uint16_t", ""},
-    Element{"uint32", 32, "std::uint32_t", "ncclUint32"},
-    Element{"uint64", 64, "std::uint64_t", "ncclUint64"},
-    Element{"bool", 8, "bool", ""},
-};
+/// The header of CUDA in which the type is; empty for types of C++.
+std::string_view header_of(const ElementType& element) {
+  if (element.name == "f16") return "cuda_fp16.h";
+  return element.name == "bf16" ? "cuda_bf16.h" : "";
+}
 
 std::string element_names(std::int64_t bits, bool reduces) {
   std::vector<std::string_view> names;
-  for (const Element& element : kElements) {
-    const bool has_bits = element.bits == bits || bits == 0;
-    if (has_bits && (!reduces || !element.nccl.empty())) names.push_back(element.name);
+  for (const ElementType* element : form::element_types()) {
+    const bool has_bits = element->bits == bits || bits == 0;
+    const std::string_view needed = reduces ? element->nccl : element->framework;
+    if (has_bits && !needed.empty()) names.push_back(element->framework);
   }
   return fmt::format("{}", fmt::join(names, ", "));
 }
@@ -65,11 +48,10 @@ Result<std::string> element_name(const Plan& plan, const std::string& given) {
   return fmt::format("uint{}", bits);
 }
 
-Result<Element> element_of(const Plan& plan, const std::string& given) {
+Result<ElementType> element_of(const Plan& plan, const std::string& given) {
   HEDDLE_TRY(const std::string name, element_name(plan, given));
-  const auto* found = std::ranges::find_if(
-      kElements, [&](const Element& known) { return form::same_element_type(known.name, name); });
-  if (found == kElements.end()) {
+  const ElementType* found = form::find_element_type(name);
+  if (found == nullptr || found->framework.empty()) {
     return refuse(
         diagnose("distribute.element", "no program for NCCL is written for elements of {}",
                  given.empty() ? fmt::format("{} bits", plan.element_bits()) : given)
@@ -79,10 +61,10 @@ Result<Element> element_of(const Plan& plan, const std::string& given) {
   }
   if (found->bits != plan.element_bits()) {
     return refuse("distribute.element", "{} has {} bits, and the plan is of elements of {}",
-                  found->name, found->bits, plan.element_bits());
+                  found->framework, found->bits, plan.element_bits());
   }
   if (!plan.reduce_op().empty() && found->nccl.empty()) {
-    return refuse(diagnose("distribute.element", "NCCL does not reduce {}", found->name)
+    return refuse(diagnose("distribute.element", "NCCL does not reduce {}", found->framework)
                       .with_hint("it reduces " + element_names(0, true)));
   }
   return *found;
@@ -97,8 +79,8 @@ struct Operation {
 
 /// The greater and the lesser of a number and NaN is the number, as NCCL has it. NaN is told by ==,
 /// because CUDA's != of two halves is false where one is NaN.
-Operation operation_of(const Plan& plan, const Element& element) {
-  const bool is_float = element.name.find("float") != std::string_view::npos;
+Operation operation_of(const Plan& plan, const ElementType& element) {
+  const bool is_float = element.framework.find("float") != std::string_view::npos;
   const std::array operations = {
       Operation{"sum", "ncclSum", "a + b"},
       Operation{"avg", "ncclSum", "a + b"},
@@ -213,8 +195,8 @@ Result<emit::InlineText> place_text(const axe::Layout& layout) {
 
 class Writer {
  public:
-  Writer(const Plan& plan, NcclProgram program, const Element& element, const Operation& operation,
-         std::string name)
+  Writer(const Plan& plan, NcclProgram program, const ElementType& element,
+         const Operation& operation, std::string name)
       : plan_(plan),
         program_(std::move(program)),
         element_(element),
@@ -249,10 +231,10 @@ class Writer {
       add("//\n// The ranks 0, 1, … are the devices {}.\n", fmt::join(plan_.devices(), ", "));
     }
     text_ += "\n#include <cuda_runtime.h>\n";
-    if (!element_.header.empty()) add("#include <{}>\n", element_.header);
+    if (const auto header = header_of(element_); !header.empty()) add("#include <{}>\n", header);
     text_ += "#include <nccl.h>\n\n#include <cstddef>\n#include <cstdint>\n\n";
     const bool is_known = !element_.nccl.empty();
-    add("namespace {}_parts {{\n\nusing T = {};\n", name_, element_.type);
+    add("namespace {}_parts {{\n\nusing T = {};\n", name_, element_.cuda);
     add("constexpr ncclDataType_t kType = {};\n", is_known ? element_.nccl : "ncclUint8");
     add("// The number of NCCL's elements in one of these.\n");
     add("constexpr std::size_t kCountOfElement = {};\n", is_known ? 1 : element_.bits / 8);
@@ -368,7 +350,7 @@ class Writer {
     const bool has_groups = !program_.splits.empty();
     add("\ninline ncclResult_t {0}(const {1}* source, {1}* destination, {1}* scratch,\n"
         "    ncclComm_t comm, {2}cudaStream_t stream, int rank) {{\n",
-        name_, element_.type, has_groups ? "const ncclComm_t* groups, " : "");
+        name_, element_.cuda, has_groups ? "const ncclComm_t* groups, " : "");
     add("  using namespace {}_parts;\n", name_);
     text_ += "  const Memories memories = {source, destination, scratch};\n";
     text_ += "  ncclResult_t result = ncclSuccess;\n";
@@ -415,7 +397,7 @@ class Writer {
 
   const Plan& plan_;
   NcclProgram program_;
-  const Element& element_;
+  const ElementType& element_;
   const Operation& operation_;
   std::string name_;
   std::string text_;
@@ -425,7 +407,7 @@ class Writer {
 }  // namespace
 
 Result<std::string> nccl_text(const Plan& plan, const SourceOptions& options) {
-  HEDDLE_TRY(const Element element, element_of(plan, options.element));
+  HEDDLE_TRY(const ElementType element, element_of(plan, options.element));
   const Operation operation = operation_of(plan, element);
   HEDDLE_TRY(NcclProgram program, nccl_program(plan));
   return Writer(plan, std::move(program), element, operation, options.name).text();

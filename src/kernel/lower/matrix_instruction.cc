@@ -10,6 +10,7 @@
 
 #include "heddle/axe/layout.h"
 #include "heddle/expr/proof.h"
+#include "heddle/form/element_type.h"
 #include "heddle/form/instruction.h"
 #include "heddle/machine/instruction_layout.h"
 #include "kernel/lower/atom.h"
@@ -19,18 +20,12 @@ namespace heddle::kernel {
 
 namespace {
 
-/// As PTX writes it.
-std::string ptx_name(DType type) {
-  if (type == DType::kI32) return "s32";
-  if (type == DType::kI8) return "s8";
-  if (type == DType::kI4) return "s4";
-  return std::string(name_of(type));
-}
+std::string_view ptx_name(DType type) { return form::ptx_name(name_of(type)); }
 
 bool has_type(const form::Instruction& instruction, std::string_view operand, DType type) {
   const form::InstructionOperand* found = instruction.operand(operand);
   return found != nullptr && found->bits == bits(type) && found->slot_bits == found->bits &&
-         (form::is_of_type(*found, name_of(type)) || form::is_of_type(*found, ptx_name(type)));
+         form::is_of_type(*found, name_of(type));
 }
 
 /// A by rows and B by columns, with sums that wrap or round as those of kernels do.

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <string_view>
 #include <utility>
 
+#include "core/words.h"
 #include "kernel/placed.h"
 
 namespace heddle::kernel {
@@ -59,19 +59,9 @@ Result<void> check_everywhere(const Block& block, const std::vector<HeldTensor>&
 
 /// Whether a statement's text has the number of the device, which is a word of the language.
 bool names_device(const Block& block) {
-  constexpr std::string_view kWord = "gpuid";
-  const auto is_of_name = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-  };
   bool found = false;
   for_each_statement(block, [&](const Statement& statement) {
-    const std::string text = to_string(statement);
-    for (std::size_t at = text.find(kWord); at != std::string::npos;
-         at = text.find(kWord, at + 1)) {
-      const std::size_t end = at + kWord.size();
-      const bool begins = at == 0 || !is_of_name(text[at - 1]);
-      found = found || (begins && (end == text.size() || !is_of_name(text[end])));
-    }
+    found = found || has_word(to_string(statement), "gpuid");
   });
   return found;
 }

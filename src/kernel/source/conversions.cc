@@ -189,9 +189,7 @@ QUALIFIERS TYPE remainder_NAME(TYPE a, TYPE b) {
   return r < 0 ? (b > 0 ? r + b : r - b) : r;
 }
 )",
-                  {{"UNSIGNED", type == DType::kI32
-                                    ? "unsigned"
-                                    : (target == Target::kOpenCl ? "ulong" : "unsigned long long")},
+                  {{"UNSIGNED", std::string(unsigned_for(bits(type), target))},
                    {"NAME", std::string(name_of(type))},
                    {"TYPE", std::string(computed_as(type, target))}});
 }
@@ -232,8 +230,7 @@ QUALIFIERS TO NAME_of_FROMNAME(FROM x) {
        {"NAME", std::string(name_of(to))},
        {"FROM", std::string(computed_as(from, target))},
        {"TO", std::string(stored_as(to, target))},
-       {"LONG", to == DType::kU64 ? (target == Target::kOpenCl ? "ulong" : "unsigned long long")
-                                  : (target == Target::kOpenCl ? "long" : "long long")}});
+       {"LONG", std::string(stored_as(to == DType::kU64 ? to : DType::kI64, target))}});
 }
 
 }  // namespace
@@ -249,39 +246,13 @@ std::string replaced(std::string text, const std::vector<std::pair<std::string, 
 }
 
 std::string_view stored_as(DType type, Target target) {
-  const bool is_cl = target == Target::kOpenCl;
-  switch (type) {
-    case DType::kF64:
-      return "double";
-    case DType::kF32:
-    case DType::kTf32:
-      return "float";
-    case DType::kF16:
-    case DType::kBf16:
-    case DType::kU16:
-      return "unsigned short";
-    case DType::kE4m3:
-    case DType::kE5m2:
-    case DType::kE8m0:
-    case DType::kU8:
-    case DType::kBool:
-    case DType::kI4:
-    case DType::kU4:
-      return "unsigned char";
-    case DType::kI64:
-      return is_cl ? "long" : "long long";
-    case DType::kU64:
-      return is_cl ? "ulong" : "unsigned long long";
-    case DType::kI32:
-      return "int";
-    case DType::kU32:
-      return "unsigned";
-    case DType::kI16:
-      return "short";
-    case DType::kI8:
-      return "signed char";
-  }
-  return "";
+  const std::int64_t width = bits(type);
+  if (type == DType::kF64) return "double";
+  if (is_float(type) && width == 32) return "float";
+  if (width <= 8) return type == DType::kI8 ? "signed char" : "unsigned char";
+  if (!is_signed(type)) return width == 16 ? "unsigned short" : unsigned_for(width, target);
+  if (width <= 32) return width == 16 ? "short" : "int";
+  return target == Target::kOpenCl ? "long" : "long long";
 }
 
 std::string_view unsigned_for(std::int64_t bits, Target target) {

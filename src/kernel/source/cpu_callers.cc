@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdint>
 #include <ranges>
 #include <vector>
 
+#include "core/words.h"
 #include "kernel/source/launcher_texts.h"
 #include "kernel/source_names.h"
 
@@ -15,16 +15,12 @@ namespace heddle::kernel {
 
 namespace {
 
-bool is_of_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
 /// The name in front of the first parenthesis that is none of an attribute.
 std::string_view defined_name(std::string_view definition) {
   if (definition.starts_with("/*")) definition.remove_prefix(definition.find("*/"));
   for (std::size_t at = definition.find('('); at != std::string_view::npos;
        at = definition.find('(', at + 1)) {
-    std::size_t begin = at;
-    while (begin != 0 && is_of_name(definition[begin - 1])) --begin;
-    const std::string_view name = definition.substr(begin, at - begin);
+    const std::string_view name = last_word(definition.substr(0, at));
     if (!name.empty() && name != "__attribute__") return name;
   }
   return {};
@@ -73,16 +69,6 @@ std::string parameter_text(const CParameter& parameter, const ThreadProgram& pro
 
 }  // namespace
 
-bool mentions_word(std::string_view text, std::string_view word) {
-  for (std::size_t at = text.find(word); at != std::string_view::npos;
-       at = text.find(word, at + 1)) {
-    const std::size_t end = at + word.size();
-    const bool begins = at == 0 || !is_of_name(text[at - 1]);
-    if (begins && (end == text.size() || !is_of_name(text[end]))) return true;
-  }
-  return false;
-}
-
 std::string called_of(std::string_view definitions, std::string_view callers, bool may_repeat) {
   std::string text;
   const std::vector<std::string_view> pieces = pieces_of(definitions);
@@ -91,7 +77,7 @@ std::string called_of(std::string_view definitions, std::string_view callers, bo
     const std::string_view name = is_function ? defined_name(piece) : std::string_view();
     if (name.empty()) {
       text.insert(0, piece);
-    } else if (mentions_word(callers, name) || mentions_word(text, name)) {
+    } else if (has_word(callers, name) || has_word(text, name)) {
       text.insert(0, may_repeat ? fmt::format("#ifndef HEDDLE_HAS_{0}\n#define HEDDLE_HAS_{0}\n{1}"
                                               "#endif\n",
                                               name, piece)

@@ -22,9 +22,6 @@ namespace heddle::kernel {
 [[nodiscard]] std::string declaration_text(const CpuFunction& function,
                                            const ThreadProgram& program);
 
-/// Whether the name stands in a text of C, not as a part of another one.
-[[nodiscard]] bool mentions_word(std::string_view text, std::string_view word);
-
 /// Those of the functions that the callers, or functions behind them, name. If sources may repeat
 /// them, each is left out where a source before it in the same file has it already: functions of
 /// one name are the same in all sources.

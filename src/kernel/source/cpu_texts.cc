@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/words.h"
 #include "heddle/kernel/thread_program.h"
 #include "kernel/lower/gemm_blocks.h"
 #include "kernel/source/conversions.h"
@@ -197,21 +198,6 @@ std::string extreme_text(std::string_view name, DType type, std::string_view c_t
   return fmt::format(
       "\nstatic inline {0} heddle_{1}_{2}({0} a, {0} b) {{ return b {3} a{4} ? b : a; }}\n", c_type,
       name, name_of(type), sign, is_no_number);
-}
-
-std::string_view c_name(DType type) {
-  switch (type) {
-    case DType::kF64:
-      return "double";
-    case DType::kF32:
-      return "float";
-    case DType::kI32:
-      return "int";
-    case DType::kU64:
-      return "unsigned long long";
-    default:
-      return "long long";
-  }
 }
 
 std::string listed(const std::vector<CParameter>& parameters) {
@@ -420,7 +406,8 @@ std::string vector_type_text(const TileFunction& tile) {
   return replaced(
       std::string(kVectorType),
       {{"NAME", types_of(tile)},
-       {"HELD", std::string(tile.type == DType::kI32 ? "unsigned" : c_name(tile.type))}});
+       {"HELD",
+        std::string(tile.type == DType::kI32 ? "unsigned" : stored_as(tile.type, Target::kCpu))}});
 }
 
 /// The registers that a tile's rows are counted for, by the name that the text has for them.
@@ -467,8 +454,9 @@ std::string multiply_text(const TileFunction& tile) {
       {"CASES", cases_text(most)},
       {"NAME", types_of(tile)},
       {"SIZE", fmt::format("{}x{}", tile.size.rows, tile.size.columns)},
-      {"TYPE", std::string(c_name(tile.type))},
-      {"HELD", std::string(tile.type == DType::kI32 ? "unsigned" : c_name(tile.type))},
+      {"TYPE", std::string(stored_as(tile.type, Target::kCpu))},
+      {"HELD",
+       std::string(tile.type == DType::kI32 ? "unsigned" : stored_as(tile.type, Target::kCpu))},
       {"ROWS", std::to_string(tile.size.rows)},
       {"COLUMNS", std::to_string(tile.size.columns)}};
   by.insert(by.end(), rest.begin(), rest.end());
@@ -555,11 +543,12 @@ std::string CpuFunctions::text() const {
     text += multiply_text(tile);
   }
   for (const auto& [name, type] : used_) {
-    if (name == "min" || name == "max") text += extreme_text(name, type, c_name(type));
+    if (name == "min" || name == "max")
+      text += extreme_text(name, type, stored_as(type, Target::kCpu));
     if (name != "rsqrt") continue;
     const bool is_double = type == DType::kF64;
     text += fmt::format("\nstatic inline {0} heddle_rsqrt_{1}({0} x) {{ return 1 / {2}(x); }}\n",
-                        c_name(type), name_of(type), is_double ? "sqrt" : "sqrtf");
+                        stored_as(type, Target::kCpu), name_of(type), is_double ? "sqrt" : "sqrtf");
   }
   return text;
 }
@@ -577,7 +566,7 @@ ExtentText extent_text(const CpuFunction& function, std::size_t dimension) {
   std::vector<std::string> parameters;
   std::vector<std::string> arguments;
   for (const CParameter& each : function.parameters) {
-    if (!mentions_word(extent, each.name)) continue;
+    if (!has_word(extent, each.name)) continue;
     parameters.push_back("long long " + each.name);
     arguments.push_back(each.name);
   }
@@ -616,7 +605,7 @@ GridText grid_text(const CpuFunction& function) {
 std::string block_text(const CpuFunction& function, const GridText& grid) {
   std::string unused;
   for (const CParameter& each : function.parameters) {
-    if (!mentions_word(function.body, each.name)) unused += fmt::format("  (void){};\n", each.name);
+    if (!has_word(function.body, each.name)) unused += fmt::format("  (void){};\n", each.name);
   }
   return fmt::format(
       "\nstatic void heddle_block_{}({}{}unsigned char* heddle_memory) {{\n{}{}  "

@@ -18,6 +18,7 @@ namespace heddle::notation {
 namespace {
 
 struct Foreign {
+  /// A sign, or words with spaces between them.
   std::string_view spelling;
   std::string_view hint;
 };
@@ -32,55 +33,29 @@ constexpr std::string_view kBarriers =
 constexpr std::string_view kKernel =
     "kernel NAME(X: f32[N], Y: f32[N]) launch cta N // 128, threads 128 { … }";
 constexpr std::string_view kShared = "shared s: f32[32,32]";
-constexpr std::string_view kRegisters = "reg x: f32[64,64], then fill(x, 0)";
 constexpr std::string_view kViews =
     "X[128*bx : +128] is a view of 128 elements: copy(x, X[128*bx : +128]) reads it, and "
     "Y[128*bx : +128] = x writes one";
 constexpr std::string_view kProduct = "gemm(acc, A, B) adds A @ B to acc";
-constexpr std::string_view kSum = "reg s: f32[], then reduce(s, x, op=\"sum\", axis=0)";
 constexpr std::string_view kLoop = "for k in range(0, N, 32) { … }";
-constexpr std::string_view kPipeline =
-    "pipeline k in K // 32, stages 3 { load { … } compute { … } }";
-constexpr std::string_view kDeclaring =
-    "let n = 128*bx names an integer; reg x: f32[], then x = …, holds a value";
-constexpr std::string_view kAsynchronous = "copy_async(D, S, group=\"g\"), then wait(group=\"g\")";
 constexpr std::string_view kComment = "a comment begins with #";
 constexpr std::string_view kAssume = "assume N % 128 == 0, before the launch";
 constexpr std::string_view kChoice = "a if c else b";
-constexpr std::string_view kAtomic = "atomic_add(X[0:1], s)";
 constexpr std::string_view kInfinity = "inf";
 constexpr std::string_view kRange = "0:8 is 0 up to 7, and so is 0 : +8";
 constexpr std::string_view kPointer = "views are passed as they are: X[0:1]";
-constexpr std::string_view kTable = "pass a table of its values: C: f32[N], read as C[i]";
-constexpr std::string_view kConversion = "f16(x) converts x; cast(D, S) converts what it copies";
 
 /// Words that nobody calls anything by, in any place.
 constexpr Foreign kKeywords[] = {
-    {"threadIdx", kIndices},
-    {"blockIdx", kIndices},
-    {"get_group_id", kIndices},
-    {"get_local_id", kIndices},
-    {"get_global_id", kIndices},
-    {"blockDim", kLaunch},
-    {"gridDim", kLaunch},
+    {"threadIdx blockIdx get_group_id get_local_id get_global_id", kIndices},
+    {"blockDim gridDim", kLaunch},
     {"warpSize", "write the number, 32"},
-    {"__syncthreads", kBarriers},
-    {"__syncwarp", kBarriers},
-    {"__threadfence", kBarriers},
-    {"__threadfence_block", kBarriers},
-    {"CLK_LOCAL_MEM_FENCE", kBarriers},
-    {"__global__", kKernel},
-    {"__kernel", kKernel},
-    {"void", kKernel},
-    {"extern", kKernel},
-    {"triton", kKernel},
+    {"__syncthreads __syncwarp __threadfence __threadfence_block CLK_LOCAL_MEM_FENCE", kBarriers},
+    {"__global__ __kernel void extern triton", kKernel},
     {"__device__", "def NAME(y, x) { y = 2*x }, a macro, which is called as a statement"},
-    {"__shared__", kShared},
-    {"__local", kShared},
-    {"const", kDeclaring},
-    {"var", kDeclaring},
-    {"constexpr", kDeclaring},
-    {"auto", kDeclaring},
+    {"__shared__ __local", kShared},
+    {"const var constexpr auto",
+     "let n = 128*bx names an integer; reg x: f32[], then x = …, holds a value"},
     {"__ldg", kViews},
     {"INFINITY", kInfinity},
     {"True", "true"},
@@ -88,64 +63,33 @@ constexpr Foreign kKeywords[] = {
     {"M_PI", "3.14159265"},
     {"elif", "else if c { … }"},
     {"return", "results are written to parameters, Y[bx] = x; `if` leaves statements out"},
-    {"assert", kAssume},
-    {"static_assert", kAssume},
-    {"printf", "unchecked cuda \"…\" has a text of CUDA as it is"},
-    {"asm", "unchecked cuda \"…\" has a text of CUDA as it is"}};
+    {"assert static_assert", kAssume},
+    {"printf asm", "unchecked cuda \"…\" has a text of CUDA as it is"}};
 
 /// Functions, where they have no meaning or are those of a module: `tl.load`.
 constexpr Foreign kCalls[] = {
-    {"thread_idx", kIndices},
-    {"block_idx", kIndices},
-    {"program_id", kIndices},
-    {"lane_id", kIndices},
-    {"warp_id", kIndices},
-    {"block_dim", kLaunch},
-    {"grid_dim", kLaunch},
-    {"get_local_size", kLaunch},
-    {"get_num_groups", kLaunch},
-    {"num_programs", kLaunch},
-    {"sync_threads", kBarriers},
-    {"debug_barrier", kBarriers},
+    {"thread_idx block_idx program_id lane_id warp_id", kIndices},
+    {"block_dim grid_dim get_local_size get_num_groups num_programs", kLaunch},
+    {"sync_threads debug_barrier", kBarriers},
     {"alloc_shared", kShared},
-    {"alloc_fragment", kRegisters},
-    {"alloc_local", kRegisters},
-    {"zeros", kRegisters},
-    {"full", kRegisters},
+    {"alloc_fragment alloc_local zeros full", "reg x: f32[64,64], then fill(x, 0)"},
     {"clear", "fill(x, 0)"},
-    {"load", kViews},
-    {"store", kViews},
-    {"arange", kViews},
-    {"make_block_ptr", kViews},
-    {"dot", kProduct},
-    {"matmul", kProduct},
-    {"mma", kProduct},
-    {"mma_sync", kProduct},
-    {"sum", kSum},
-    {"mean", kSum},
-    {"reduce_sum", kSum},
-    {"__shfl_sync", kSum},
-    {"__shfl_xor_sync", kSum},
-    {"__shfl_down_sync", kSum},
-    {"__reduce_add_sync", kSum},
-    {"amax", "reg m: f32[], then reduce(m, x, op=\"max\", axis=0)"},
-    {"reduce_max", "reg m: f32[], then reduce(m, x, op=\"max\", axis=0)"},
+    {"load store arange make_block_ptr", kViews},
+    {"dot matmul mma mma_sync", kProduct},
+    {"sum mean reduce_sum __shfl_sync __shfl_xor_sync __shfl_down_sync __reduce_add_sync",
+     "reg s: f32[], then reduce(s, x, op=\"sum\", axis=0)"},
+    {"amax reduce_max", "reg m: f32[], then reduce(m, x, op=\"max\", axis=0)"},
     {"argmax", "reg i: i32[], then reduce(i, x, op=\"argmax\", axis=0)"},
     {"argmin", "reg i: i32[], then reduce(i, x, op=\"argmin\", axis=0)"},
     {"cumsum", "scan(y, x, op=\"sum\", axis=0)"},
     {"softmax",
      "reduce(m, x, op=\"max\", axis=0), x = exp(x - m), reduce(s, x, op=\"sum\", axis=0), x = x/s"},
-    {"atomicAdd", kAtomic},
-    {"atomic_inc", kAtomic},
-    {"cp_async", kAsynchronous},
-    {"memcpy_async", kAsynchronous},
-    {"__pipeline_memcpy_async", kAsynchronous},
-    {"where", kChoice},
-    {"if_then_else", kChoice},
-    {"static_range", kLoop},
-    {"serial", kLoop},
-    {"unroll", kLoop},
-    {"Pipelined", kPipeline},
+    {"atomicAdd atomic_inc", "atomic_add(X[0:1], s)"},
+    {"cp_async memcpy_async __pipeline_memcpy_async",
+     "copy_async(D, S, group=\"g\"), then wait(group=\"g\")"},
+    {"where if_then_else", kChoice},
+    {"static_range serial unroll", kLoop},
+    {"Pipelined", "pipeline k in K // 32, stages 3 { load { … } compute { … } }"},
     {"silu", "x / (1.0 + exp(-x)), or as a macro def silu(x) { x = x / (1.0 + exp(-x)) }"},
     {"swish", "x / (1.0 + exp(-x)), or as a macro def swish(x) { x = x / (1.0 + exp(-x)) }"},
     {"sigmoid",
@@ -160,15 +104,11 @@ constexpr Foreign kCalls[] = {
     {"ceil", "-floor(-x)"},
     {"round", "floor(x + 0.5)"},
     {"pow", "x*x; for any exponent exp2(y*log2(x))"},
-    {"sin", kTable},
-    {"cos", kTable},
+    {"sin cos", "pass a table of its values: C: f32[N], read as C[i]"},
     {"square", "x*x"},
-    {"clamp", "min(max(x, 0.0), 1.0)"},
-    {"clip", "min(max(x, 0.0), 1.0)"},
-    {"to", kConversion},
-    {"astype", kConversion},
-    {"shape", "sizes have names: N of X: f32[N]"},
-    {"len", "sizes have names: N of X: f32[N]"},
+    {"clamp clip", "min(max(x, 0.0), 1.0)"},
+    {"to astype", "f16(x) converts x; cast(D, S) converts what it copies"},
+    {"shape len", "sizes have names: N of X: f32[N]"},
     {"cdiv", "(N + 127) // 128"},
     {"FLT_MAX", kInfinity},
     {"device_assert", kAssume}};
@@ -212,7 +152,14 @@ std::string_view run_at(std::string_view text, std::size_t place, IsPart is_part
 }
 
 std::string_view hint_in(std::span<const Foreign> rows, std::string_view spelling) {
-  const auto found = std::ranges::find(rows, spelling, &Foreign::spelling);
+  const auto found = std::ranges::find_if(rows, [&](const Foreign& row) {
+    std::string_view words = row.spelling;
+    while (words.substr(0, words.find(' ')) != spelling) {
+      if (words.find(' ') == std::string_view::npos) return false;
+      words.remove_prefix(words.find(' ') + 1);
+    }
+    return true;
+  });
   return found == rows.end() ? std::string_view() : found->hint;
 }
 

@@ -140,18 +140,17 @@ template <class T>
 T&& held(Result<T>&& reading) {
   return *std::move(reading);
 }
-inline Result<void> check_reading(const auto&) { return {}; }
+inline const Diagnostic* refusal_of(const auto&) { return nullptr; }
 template <class T>
-Result<void> check_reading(const Result<T>& reading) {
-  if (!reading) return refuse(reading.error());
-  return {};
+const Diagnostic* refusal_of(const Result<T>& reading) {
+  return reading ? nullptr : &reading.error();
 }
-template <class Run, class... Readings>
-Result<Value> with_readings(Run run, Readings&&... readings) {
-  Result<void> all;
-  ((all = all ? check_reading(readings) : all), ...);
-  if (!all) return refuse(std::move(all).error());
-  return run(held(std::forward<Readings>(readings))...);
+template <class Body, class... Readings>
+Result<Value> call_with(const Body& body, Readings&&... readings) {
+  for (const Diagnostic* refusal : {refusal_of(nullptr), refusal_of(readings)...}) {
+    if (refusal != nullptr) return refuse(*refusal);
+  }
+  return to_result(body(held(std::forward<Readings>(readings))...));
 }
 
 /// The description of an operation without its function.
@@ -206,11 +205,8 @@ struct Rows {
   static Operation::Function bound(Body body, std::index_sequence<Indices...>) {
     return [body]([[maybe_unused]] CallValues arguments,
                   [[maybe_unused]] const CallContext& context) {
-      return with_readings(
-          [&](auto&&... values) {
-            return to_result(body(std::forward<decltype(values)>(values)...));
-          },
-          read_parameter<Types>(arguments.subspan(argument_count<Types...>(Indices)), context)...);
+      return call_with(body, read_parameter<Types>(
+                                 arguments.subspan(argument_count<Types...>(Indices)), context)...);
     };
   }
 
