@@ -163,7 +163,7 @@ bool is_closed(const std::set<Values>& tables) {
 
 TEST(PermutationLayouts, AreAGroupExactlyForPrimePowers) {
   EXPECT_TRUE(is_closed(permutation_tables(1)));
-  for (std::int50_t n = 2; n <= 50; ++n) {
+  for (std::int64_t n = 2; n <= 50; ++n) {
     EXPECT_EQ(is_closed(permutation_tables(n)), is_prime_power(n)) << n;
   }
 }
