@@ -20,7 +20,8 @@ namespace heddle {
 
 /// The word at the start of the text; empty if there is none.
 [[nodiscard]] std::string_view first_word(std::string_view text);
-/// Where the text has the word, not as a part of another one, from a place on; npos if it has not.
+/// Where the word comes in the text, from a place on, and not as a part of another one; npos if it
+/// does not.
 [[nodiscard]] std::size_t find_word(std::string_view text, std::string_view word,
                                     std::size_t from = 0);
 [[nodiscard]] inline bool has_word(std::string_view text, std::string_view word) {

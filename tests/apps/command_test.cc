@@ -10,7 +10,6 @@
 #include <array>
 #include <cctype>
 #include <chrono>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -19,26 +18,14 @@
 #include <string>
 #include <vector>
 
+#include "support/shell.h"
+
 namespace heddle {
 namespace {
 
-struct Outcome {
-  int code = -1;
-  std::string output;  // both streams
-};
-
-/// Runs `heddle ARGUMENTS`, as the shell reads them.
-Outcome heddle(const std::string& arguments) {
-  Outcome outcome;
-  std::FILE* pipe = popen(fmt::format("'{}' {} 2>&1", HEDDLE_BINARY, arguments).c_str(), "r");
-  if (pipe == nullptr) return outcome;
-  char buffer[4096];
-  while (const std::size_t count = fread(buffer, 1, sizeof buffer, pipe))
-    outcome.output.append(buffer, count);
-  const int status = pclose(pipe);
-  outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return outcome;
-}
+using test::contents;
+using test::heddle;
+using Outcome = test::Ran;
 
 /// What a terminal shows when these lines are typed at the prompt; nothing where the system has no
 /// pseudo-terminals to give.
@@ -93,30 +80,14 @@ std::optional<std::string> at_prompts(const std::vector<std::string>& typed) {
   return screen;
 }
 
-/// A folder of its own for each test.
 class Command : public testing::Test {
  protected:
-  Command() {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = std::filesystem::temp_directory_path() /
-              fmt::format("heddle-{}-{}", test->name(), getpid());
-    std::filesystem::create_directories(folder_);
-  }
-  ~Command() override { std::filesystem::remove_all(folder_); }
-
-  std::string write(const std::string& name, const std::string& contents) {
-    const std::filesystem::path path = folder_ / name;
-    std::ofstream(path, std::ios::binary) << contents;
-    return path.string();
-  }
-  static std::string read(const std::filesystem::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream text;
-    text << file.rdbuf();
-    return text.str();
+  std::string write(const std::string& name, const std::string& text) {
+    return files_.write(name, text);
   }
 
-  std::filesystem::path folder_;
+  const test::Folder files_;
+  const std::filesystem::path& folder_ = files_.path();
 };
 
 TEST_F(Command, EvaluatesExpressionsThatShareBindings) {
@@ -276,7 +247,7 @@ TEST_F(Command, DrawsIntoFoldersThatExist) {
   EXPECT_EQ(
       heddle("run --quiet " + write("a.heddle", "draw (4,8):(8,1) to \"" + picture + "\"\n")).code,
       0);
-  EXPECT_EQ(read(picture).rfind("<svg", 0), 0U);
+  EXPECT_EQ(contents(picture).rfind("<svg", 0), 0U);
   EXPECT_EQ(heddle("draw '(4,8):(8,1)' -o " + picture + "/a.svg").code, 2);
 
   const std::string missing = (folder_ / "new").string();
@@ -292,7 +263,7 @@ TEST_F(Command, DrawsInTheFormatOfTheName) {
   const auto drawn = [&](const std::string& name) {
     const std::string path = (folder_ / name).string();
     EXPECT_EQ(heddle("draw '(2,2):(2,1)' -o " + path).output, "wrote " + path + "\n");
-    return read(path);
+    return contents(path);
   };
   EXPECT_EQ(drawn("a.txt").rfind("(2,2):(2,1)\n", 0), 0U);
   EXPECT_EQ(drawn("a.svg").rfind("<svg ", 0), 0U);
@@ -562,7 +533,7 @@ TEST_F(Command, ExplainsEveryErrorCodeAsItsPageDoes) {
     const std::string code = entry.path().stem().string();
     if (code == "README") continue;
     ++pages;
-    const std::string page = read(entry.path());
+    const std::string page = contents(entry.path());
     const std::string help = heddle("help " + code).output;
     const std::string shown = words(help);
     const std::size_t begin = page.find("\n\n") + 2;
@@ -717,7 +688,7 @@ TEST_F(Command, WritesNoPictureThroughALink) {
   EXPECT_EQ(outcome.output, "error file.unwritable: " + link + " is a link to " + picture +
                                 ", and is not overwritten\n"
                                 "  hint: name the file itself, or remove the link\n");
-  EXPECT_EQ(read(picture), "kept");
+  EXPECT_EQ(contents(picture), "kept");
   EXPECT_EQ(heddle("draw -o " + picture + " 4:1").code, 0);
 }
 
@@ -770,10 +741,10 @@ TEST_F(Command, MovesWithinAFileWhereItIsAsked) {
             "error usage.option: relayout needs either a file to write, -o, or --in-place to move "
             "within the file\n");
   EXPECT_EQ(heddle("relayout " + file + layouts + " --in-place -o " + file).code, 2);
-  EXPECT_EQ(read(file), "abcdef");
+  EXPECT_EQ(contents(file), "abcdef");
   EXPECT_EQ(heddle("relayout " + file + layouts + " --in-place").output,
             "6 elements of 8 bits, moved within " + file + "\n");
-  EXPECT_EQ(read(file), "adbecf");
+  EXPECT_EQ(contents(file), "adbecf");
 }
 
 TEST_F(Command, ReadsBackDimensionsOfAnyName) {
@@ -988,8 +959,7 @@ TEST(Analyses, WriteAPictureOfTheWorstInstruction) {
   const Outcome outcome = heddle("banks '(32,1):(2,0)' --bits 32 -o " + path);
   EXPECT_EQ(outcome.code, 0);
   EXPECT_NE(outcome.output.find("wrote " + path), std::string::npos);
-  std::ifstream file(path);
-  const std::string svg{std::istreambuf_iterator<char>(file), {}};
+  const std::string svg = contents(path);
   EXPECT_EQ(svg.substr(0, 4), "<svg");
   EXPECT_NE(svg.find("2 wavefronts"), std::string::npos);
 }

@@ -3,30 +3,17 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
+
+#include "support/shell.h"
 
 namespace heddle {
 namespace {
 
-struct Emitted {
-  int code = -1;
-  std::string output;
-};
+using Emitted = test::Ran;
 
-Emitted emit(const std::string& arguments) {
-  Emitted ran;
-  const std::string command = fmt::format("'{}' {} 2>&1", HEDDLE_BINARY, arguments);
-  std::FILE* pipe = popen(command.c_str(), "r");
-  if (pipe == nullptr) return ran;
-  char buffer[4096];
-  while (const std::size_t count = fread(buffer, 1, sizeof buffer, pipe)) {
-    ran.output.append(buffer, count);
-  }
-  ran.code = WEXITSTATUS(pclose(pipe));
-  return ran;
-}
+Emitted emit(const std::string& arguments) { return test::heddle(arguments); }
 
 bool has(const Emitted& ran, const std::string& part) {
   return ran.output.find(part) != std::string::npos;

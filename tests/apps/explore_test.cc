@@ -23,6 +23,8 @@
 #include <thread>
 #include <vector>
 
+#include "support/shell.h"
+
 extern char** environ;
 
 namespace heddle {
@@ -340,37 +342,15 @@ TEST_F(ExploreServer, AnswersAreNeverPages) {
 
 // Pages without a server.
 
-struct PagesPrinted {
-  std::string output;
-  int code = -1;
-};
-
-PagesPrinted printed_for_pages(const std::string& words) {
-  PagesPrinted command;
-  FILE* pipe = popen(fmt::format("'{}' {} 2>&1", HEDDLE_BINARY, words).c_str(), "r");
-  std::array<char, 4096> buffer{};
-  while (const std::size_t count = fread(buffer.data(), 1, buffer.size(), pipe))
-    command.output.append(buffer.data(), count);
-  command.code = WEXITSTATUS(pclose(pipe));
-  return command;
-}
-
-std::string contents_of_page(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 class StaticPages : public testing::Test {
  protected:
-  void SetUp() override { std::filesystem::remove_all(folder_); }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-  std::filesystem::path folder_ =
-      std::filesystem::temp_directory_path() / fmt::format("heddle-pages-{}", getpid());
+  const test::Folder files_;
+  const std::filesystem::path folder_ = files_.path() / "pages";
 };
 
 TEST_F(StaticPages, HoldTheAnswersThatThePageAsksFor) {
-  ASSERT_EQ(printed_for_pages("explore --static '" + folder_.string() + "' '(4,8):(8,1)'").code, 0);
-  const Json answers = Json::parse(contents_of_page(folder_ / "answers.json"));
+  ASSERT_EQ(test::heddle("explore --static '" + folder_.string() + "' '(4,8):(8,1)'").code, 0);
+  const Json answers = Json::parse(test::contents(folder_ / "answers.json"));
   const auto answer_to = [&](const Json& request) -> Json {
     for (const Json& entry : answers) {
       if (entry["request"] == request) return entry["answer"];
@@ -383,17 +363,16 @@ TEST_F(StaticPages, HoldTheAnswersThatThePageAsksFor) {
   ASSERT_TRUE(picture.is_object());
   EXPECT_EQ(picture["result"]["panels"][0]["cells"]["text"].size(), 32U);
   EXPECT_EQ(answer_to({{"op", "show"}, {"args", {"(4,8):(8,1)"}}})["ok"], true);
-  EXPECT_NE(contents_of_page(folder_ / "index.html").find("content=\"A=(4,8):(8,1)\""),
+  EXPECT_NE(test::contents(folder_ / "index.html").find("content=\"A=(4,8):(8,1)\""),
             std::string::npos);
   EXPECT_TRUE(std::filesystem::exists(folder_ / "explorer" / "picture.js"));
 }
 
 TEST_F(StaticPages, HoldTheAnswersAboutEveryLayoutUnderWhatItsTextAssumes) {
   const std::string text = "assume M%8==0, M>=8; A = (M,4):(4,1); B = 8:1";
-  ASSERT_EQ(printed_for_pages("explore --static '" + folder_.string() + "' '" + text + "'").code,
-            0);
+  ASSERT_EQ(test::heddle("explore --static '" + folder_.string() + "' '" + text + "'").code, 0);
   std::set<std::string> shown;
-  for (const Json& entry : Json::parse(contents_of_page(folder_ / "answers.json"))) {
+  for (const Json& entry : Json::parse(test::contents(folder_ / "answers.json"))) {
     const Json& request = entry["request"];
     if (request["op"] != "show") continue;
     EXPECT_EQ(request["assume"], "M%8==0, M>=8");
@@ -403,21 +382,21 @@ TEST_F(StaticPages, HoldTheAnswersAboutEveryLayoutUnderWhatItsTextAssumes) {
 }
 
 TEST_F(StaticPages, AreWrittenWholeOrNotAtAll) {
-  EXPECT_NE(printed_for_pages("explore --static '" + folder_.string() + "' '(4,8):(8'").code, 0);
+  EXPECT_NE(test::heddle("explore --static '" + folder_.string() + "' '(4,8):(8'").code, 0);
   EXPECT_FALSE(std::filesystem::exists(folder_));
   std::filesystem::create_directories(folder_);
   std::ofstream(folder_ / "mine") << "mine";
-  const PagesPrinted refused = printed_for_pages("explore --static '" + folder_.string() + "' 4:1");
+  const test::Ran refused = test::heddle("explore --static '" + folder_.string() + "' 4:1");
   EXPECT_NE(refused.code, 0);
   EXPECT_NE(refused.output.find("file.unwritable"), std::string::npos) << refused.output;
-  EXPECT_EQ(contents_of_page(folder_ / "mine"), "mine");
+  EXPECT_EQ(test::contents(folder_ / "mine"), "mine");
 }
 
 /// The answers of the folder by the operation and the first argument of their request.
 std::multimap<std::pair<std::string, std::string>, Json> answers_in(
     const std::filesystem::path& folder) {
   std::multimap<std::pair<std::string, std::string>, Json> answers;
-  for (const Json& entry : Json::parse(contents_of_page(folder / "answers.json"))) {
+  for (const Json& entry : Json::parse(test::contents(folder / "answers.json"))) {
     const Json& request = entry["request"];
     if (!request.contains("args") || !request["args"][0].is_string()) continue;
     const auto key =
@@ -441,17 +420,17 @@ bool has_picture(const std::multimap<std::pair<std::string, std::string>, Json>&
 
 TEST_F(StaticPages, HoldTheGalleryWithItsNamesAndItsComments) {
   const std::filesystem::path gallery = std::filesystem::path(HEDDLE_SOURCE_DIR) / "docs/gallery";
-  ASSERT_EQ(printed_for_pages("explore --static '" + folder_.string() + "' '" + gallery.string() +
-                              "'/*.heddle")
+  ASSERT_EQ(test::heddle("explore --static '" + folder_.string() + "' '" + gallery.string() +
+                         "'/*.heddle")
                 .code,
             0);
-  const std::string page = contents_of_page(folder_ / "index.html");
+  const std::string page = test::contents(folder_ / "index.html");
   const auto answers = answers_in(folder_);
   std::size_t layouts = 0;
   for (const auto& file : std::filesystem::directory_iterator(gallery)) {
     if (file.path().extension() != ".heddle") continue;
     ++layouts;
-    const std::string text = contents_of_page(file.path());
+    const std::string text = test::contents(file.path());
     const std::string name = file.path().stem().string();
     EXPECT_TRUE(text.starts_with("# ")) << name << " does not say what it is";
     EXPECT_NE(page.find(name + "=%23%20"), std::string::npos) << name;
@@ -475,24 +454,23 @@ TEST_F(StaticPages, CallAFileByItsNameAndATextByALetter) {
   std::filesystem::create_directories(folder_);
   std::ofstream(folder_ / ".A.heddle") << "# four\n4:1\n";
   const std::filesystem::path pages = folder_ / "pages";
-  ASSERT_EQ(printed_for_pages(fmt::format("explore --static '{}' 8:1 '{}' '{}' 2:1", pages.string(),
-                                          (folder_ / ".A.heddle").string(),
-                                          (folder_ / ".A.heddle").string()))
-                .code,
-            0);
-  EXPECT_NE(contents_of_page(pages / "index.html")
+  ASSERT_EQ(
+      test::heddle(fmt::format("explore --static '{}' 8:1 '{}' '{}' 2:1", pages.string(),
+                               (folder_ / ".A.heddle").string(), (folder_ / ".A.heddle").string()))
+          .code,
+      0);
+  EXPECT_NE(test::contents(pages / "index.html")
                 .find("content=\"A=8:1&%2EA=%23%20four%0A4:1%0A&B=%23%20four%0A4:1%0A&C=2:1\""),
             std::string::npos);
 }
 
 TEST_F(StaticPages, HaveNoMarkupFromLayouts) {
   const std::string layout = "4:1 # \"><script>alert(1)</script><!--";
-  ASSERT_EQ(printed_for_pages("explore --static '" + folder_.string() + "' '" + layout + "'").code,
-            0);
-  const std::string page = contents_of_page(folder_ / "index.html");
+  ASSERT_EQ(test::heddle("explore --static '" + folder_.string() + "' '" + layout + "'").code, 0);
+  const std::string page = test::contents(folder_ / "index.html");
   EXPECT_NE(page.find("%22%3E%3Cscript%3E"), std::string::npos);
   EXPECT_EQ(page.find("<script>alert"), std::string::npos);
-  EXPECT_TRUE(Json::accept(contents_of_page(folder_ / "answers.json")));
+  EXPECT_TRUE(Json::accept(test::contents(folder_ / "answers.json")));
 }
 
 }  // namespace

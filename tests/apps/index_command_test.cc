@@ -3,33 +3,18 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "heddle/expr/solver.h"
+#include "support/shell.h"
 
 namespace heddle {
 namespace {
 
-struct Ran {
-  int code = -1;
-  std::string output;
-};
+using test::Ran;
 
-Ran run_heddle(const std::string& arguments) {
-  Ran ran;
-  std::FILE* pipe = popen(fmt::format("'{}' {} 2>&1", HEDDLE_BINARY, arguments).c_str(), "r");
-  if (pipe == nullptr) return ran;
-  char buffer[4096];
-  while (const std::size_t count = fread(buffer, 1, sizeof buffer, pipe)) {
-    ran.output.append(buffer, count);
-  }
-  ran.code = WEXITSTATUS(pclose(pipe));
-  return ran;
-}
-
-Ran index_of(const std::string& arguments) { return run_heddle("index " + arguments); }
+Ran index_of(const std::string& arguments) { return test::heddle("index " + arguments); }
 
 std::string line_of(const std::string& arguments) {
   std::string output = index_of(arguments).output;
@@ -133,7 +118,7 @@ TEST(Index, WritesRangesOfTriton) {
 }
 
 TEST(Index, HasAHelpTopic) {
-  const Ran ran = run_heddle("help index");
+  const Ran ran = test::heddle("help index");
   EXPECT_EQ(ran.code, 0);
   EXPECT_NE(ran.output.find("--target"), std::string::npos) << ran.output;
 }

@@ -3,34 +3,25 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <cstdio>
 #include <string>
+
+#include "support/shell.h"
 
 namespace heddle {
 namespace {
-
-/// Both streams of a command.
-std::string output_of(const std::string& command) {
-  std::FILE* pipe = popen(command.c_str(), "r");
-  if (pipe == nullptr) return "no shell";
-  std::string output;
-  char buffer[4096];
-  while (const std::size_t count = fread(buffer, 1, sizeof buffer, pipe)) {
-    output.append(buffer, count);
-  }
-  pclose(pipe);
-  return output;
-}
 
 /// The first line of `heddle kernel check` of a kernel in which two blocks write one element, where
 /// no compiler can be started.
 std::string checked_without_compiler(const std::string& options) {
   const std::string kernel =
       "kernel race(X: i32[N]) launch cta N, threads 32 { elect { X[0] = bx } }";
-  const std::string output = output_of(fmt::format(
-      "echo '{}' | CC=/nonexistent CXX=/nonexistent '{}' kernel check /dev/stdin --size "
-      "N=4 {} 2>&1",
-      kernel, HEDDLE_BINARY, options));
+  const std::string output =
+      test::shell(
+          fmt::format(
+              "echo '{}' | CC=/nonexistent CXX=/nonexistent '{}' kernel check /dev/stdin --size "
+              "N=4 {} 2>&1",
+              kernel, HEDDLE_BINARY, options))
+          .output;
   return output.substr(0, output.find('\n'));
 }
 
@@ -46,9 +37,11 @@ TEST(KernelCommand, SaysWhereResultsAreTheSameUpToRounding) {
       "kernel softmax(X: f32[M,N], Y: f32[M,N]) launch cta M, threads 128 { reg m: f32[]; "
       "reg s: f32[]; reduce(m, X[bx], op=\"max\"); reduce(s, exp(X[bx] - m)); "
       "Y[bx] = exp(X[bx] - m) / s }";
-  const std::string output = output_of(
-      fmt::format("echo '{}' | '{}' kernel check /dev/stdin --target cpu --sizes M=7,N=33 2>&1",
-                  kernel, HEDDLE_BINARY));
+  const std::string output =
+      test::shell(
+          fmt::format("echo '{}' | '{}' kernel check /dev/stdin --target cpu --sizes M=7,N=33 2>&1",
+                      kernel, HEDDLE_BINARY))
+          .output;
   EXPECT_NE(output.find("Y: all 231 elements are the same up to rounding (by up to "),
             std::string::npos)
       << output;

@@ -3,42 +3,22 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "support/shell.h"
+
 namespace heddle {
 namespace {
 
-struct Told {
-  std::string output;
-  int code = -1;
-};
+using Told = test::Ran;
 
 /// What `heddle WORDS` prints when the shell has read the words.
-Told told(const std::string& words) {
-  Told told;
-  std::FILE* pipe = popen(fmt::format("'{}' {} 2>&1", HEDDLE_BINARY, words).c_str(), "r");
-  if (pipe == nullptr) return told;
-  char buffer[4096];
-  while (const std::size_t count = fread(buffer, 1, sizeof buffer, pipe)) {
-    told.output.append(buffer, count);
-  }
-  told.code = WEXITSTATUS(pclose(pipe));
-  return told;
-}
+Told told(const std::string& words) { return test::heddle(words); }
 
-std::string quoted(const std::string& text) {
-  std::string result = "'";
-  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + "'";
-}
+std::string quoted(const std::string& text) { return test::quoted_for_shell(text); }
 
 /// One question in three ways.
 struct Question {
@@ -290,12 +270,12 @@ TEST(OneWay, CommandsPrintWhatTheOperationsDo) {
 }
 
 TEST(OneWay, CommandsGiveTheDataThatBatchGives) {
-  const auto path = std::filesystem::temp_directory_path() / fmt::format("one-way-{}", getpid());
+  const test::Folder folder;
   for (const Question& question : questions()) {
     auto request = nlohmann::json::parse(question.request);
     if (!question.assumed.empty()) request["assume"] = question.assumed;
-    std::ofstream(path) << request.dump() << "\n";
-    auto by_batch = nlohmann::json::parse(told("batch " + quoted(path.string())).output);
+    const std::string path = folder.write("request", request.dump() + "\n");
+    auto by_batch = nlohmann::json::parse(told("batch " + quoted(path)).output);
     by_batch.erase("id");
     auto by_command = nlohmann::json::parse(told(words_of(question, " --json")).output);
     for (auto* answer : {&by_batch, &by_command}) {
@@ -303,32 +283,26 @@ TEST(OneWay, CommandsGiveTheDataThatBatchGives) {
     }
     EXPECT_EQ(by_command, by_batch) << words_of(question, " --json");
   }
-  std::filesystem::remove(path);
 }
 
 /// A template and a file of layouts, as the command reads them.
 class OneWayOfTemplates : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() / fmt::format("one-way-{}", getpid());
-    std::filesystem::create_directory(folder_);
     write("kernel.cu.in", kTemplate);
     write("tiles.heddle", kLayouts);
   }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
 
   std::string write(const std::string& name, const std::string& text) const {
-    const std::string path = (folder_ / name).string();
-    std::ofstream(path) << text;
-    return path;
+    return folder_.write(name, text);
   }
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  std::string path(const std::string& name) const { return folder_.path(name); }
 
   static constexpr const char* kTemplate = "x = a[{{ A[i, j] }}];\ny = {{ rows }};\n";
   static constexpr const char* kLayouts = "A = (rows,8):(8,1)\n";
 
  private:
-  std::filesystem::path folder_;
+  test::Folder folder_;
 };
 
 TEST_F(OneWayOfTemplates, InstantiateIsTheOperation) {

@@ -3,13 +3,12 @@
 // What kernels under the checker are given, and what they leave.
 
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "heddle/checker/checker.h"
+#include "support/shell.h"
 
 namespace heddle::checker {
 
@@ -34,8 +33,7 @@ inline Argument number(std::string name, int value) {
 
 /// A file beside this one.
 inline std::string text_of(const std::string& name) {
-  std::ifstream file(std::string(HEDDLE_SOURCE_DIR) + "/tests/checker/" + name);
-  return {std::istreambuf_iterator<char>(file), {}};
+  return test::contents(HEDDLE_SOURCE_DIR "/tests/checker/" + name);
 }
 
 }  // namespace heddle::checker

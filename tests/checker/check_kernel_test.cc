@@ -8,7 +8,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
 #include <iterator>
 #include <set>
 #include <string>
@@ -23,6 +22,7 @@
 #include "support/law.h"
 #include "support/random.h"
 #include "support/refusal.h"
+#include "support/shell.h"
 
 namespace heddle::checker {
 namespace {
@@ -201,9 +201,8 @@ TEST(CheckedKernels, AreCheckedOnSeveralDraws) {
 
 // A similarity that is read one place too far, or too near.
 TEST(CheckedKernels, OfNeedlemanAndWunschMayNotReadANeighbour) {
-  std::ifstream file(HEDDLE_SOURCE_DIR "/kernels/programs/needleman_wunsch.heddle");
   const kernel::Kernel kernel =
-      parsed(std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()));
+      parsed(test::contents(HEDDLE_SOURCE_DIR "/kernels/programs/needleman_wunsch.heddle"));
   const auto lowered = lower(kernel, kernel::options_for(kernel::Target::kCuda)).value();
   const std::string source = to_source(lowered, kernel::Target::kCuda).value();
   const kernel::Sizes sizes = {{"L", 1}, {"M", 33}, {"N", 33}};

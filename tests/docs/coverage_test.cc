@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 /// The text without the lines that are comments.
 std::string code_of_file(const fs::path& path) {
   std::string code;
-  for (const std::string& line : split_lines(read_file(path))) {
+  for (const std::string& line : split_lines(contents(path))) {
     const std::size_t begin = line.find_first_not_of(' ');
     if (begin != std::string::npos && line.compare(begin, 2, "//") != 0) code += line + "\n";
   }
@@ -107,7 +107,7 @@ std::string printed_on(const Document& page) {
     if (block.language == "console" || block.language == "output" || is_of_page) {
       printed += join_lines(block.lines);
     } else if (block.language == "cpp") {
-      printed += read_file((source_root() / block.source).replace_extension(".out"));
+      printed += contents((source_root() / block.source).replace_extension(".out"));
     }
   }
   return printed;
@@ -126,7 +126,7 @@ TEST(ErrorPages, ShowTheirError) {
 }
 
 TEST(ErrorPages, AreAllInTheirIndex) {
-  const std::string index = read_file(source_root() / "docs/errors/README.md");
+  const std::string index = contents(source_root() / "docs/errors/README.md");
   for (const Document& page : error_pages()) {
     const std::string code = code_of(page);
     EXPECT_NE(index.find("[" + code + "](" + code + ".md)"), std::string::npos) << code;
@@ -212,7 +212,7 @@ TEST(OperationTables, ListEveryOperationOnceAsTheCommandDoes) {
 /// A line for each command of the table, as `heddle help commands` tells them.
 std::vector<std::string> command_lines() {
   std::vector<std::string> lines = {""};
-  for (const std::string& line : split_lines(run_in_shell("heddle help commands --json").text)) {
+  for (const std::string& line : split_lines(run_in_shell("heddle help commands --json").output)) {
     const auto command = nlohmann::json::parse(line);
     const auto text = [&](const char* key) { return command.at(key).get<std::string>(); };
     lines.push_back("- `heddle " + text("command") + " " + text("usage") + "`: " + text("summary"));
@@ -232,7 +232,7 @@ TEST(CommandLists, AreThoseOfTheTable) {
 }
 
 TEST(CommandLists, HelpShowsEveryCommand) {
-  const std::string help = run_in_shell("heddle help").text;
+  const std::string help = run_in_shell("heddle help").output;
   for (const std::string& line : command_lines()) {
     if (line.empty()) continue;
     const std::string call = line.substr(3, line.find("`:") - 3);

@@ -105,14 +105,14 @@ std::string check_images(const std::string& where, const std::string& command) {
       std::filesystem::temp_directory_path() / ("heddle-images-" + std::to_string(getpid()));
   std::filesystem::create_directories(folder);
   const std::string elsewhere = folder.string() + "/";
-  std::string printed = run_in_shell(replaced(command, kImages, elsewhere)).text;
+  std::string printed = run_in_shell(replaced(command, kImages, elsewhere)).output;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::filesystem::path image =
         source_root() / std::string(kImages) / entry.path().filename();
     if (updating()) {
       std::filesystem::copy_file(entry, image, std::filesystem::copy_options::overwrite_existing);
     }
-    EXPECT_TRUE(read_file(entry.path()) == read_file(image)) << where << ": " << image;
+    EXPECT_TRUE(contents(entry.path()) == contents(image)) << where << ": " << image;
   }
   std::filesystem::remove_all(folder);
   return replaced(std::move(printed), elsewhere, kImages);
@@ -132,7 +132,7 @@ std::string without_fiber_warning(const std::string& printed) {
 
 std::string output_of(const std::string& where, const std::string& command) {
   if (command.find(kImages) != std::string::npos) return check_images(where, command);
-  return without_fiber_warning(run_in_shell(command).text);
+  return without_fiber_warning(run_in_shell(command).output);
 }
 
 /// The block as it should read.
@@ -154,11 +154,11 @@ std::vector<std::string> check_console(const Document& document, const Block& bl
 /// What the program prints.
 std::string run_program(const Document& document, const Block& block) {
   const std::string program = "cat > \"$TMP/program.heddle\"; heddle run \"$TMP/program.heddle\"";
-  const Printed printed =
+  const Ran printed =
       run_in_shell("TMP=$(mktemp -d); trap 'rm -rf \"$TMP\"' EXIT; printf %s " +
                    quoted_for_shell(join_lines(block.lines)) + " | { " + program + "; }");
-  EXPECT_EQ(printed.status, 0) << place(document, block.fence) << "\n" << printed.text;
-  return printed.text;
+  EXPECT_EQ(printed.code, 0) << place(document, block.fence) << "\n" << printed.output;
+  return printed.output;
 }
 
 void check_output(const Document& document, const Block& block, const std::string& printed) {
@@ -169,7 +169,7 @@ void check_output(const Document& document, const Block& block, const std::strin
 
 void check_source(const Document& document, const Block& block) {
   const std::string text = join_lines(block.lines);
-  const std::string source = read_file(source_root() / block.source);
+  const std::string source = contents(source_root() / block.source);
   if (block.language == "cpp") {
     EXPECT_TRUE(block.source.starts_with("examples/"))
         << place(document, block.fence) << " is not a file of examples/";
@@ -206,7 +206,7 @@ void check_document(Document document) {
       actual = split_lines(printed);
     } else if (block.language == "cpp") {
       check_source(document, block);
-      actual = split_lines(read_file(source_root() / block.source));
+      actual = split_lines(contents(source_root() / block.source));
     } else if (block.language == "cmake") {
       check_source(document, block);
     } else if (block.language == "sh") {
@@ -253,7 +253,7 @@ TEST(DocumentedExamples, NoOtherFolderHoldsDocuments) {
 TEST(DocumentedExamples, ImagesAreMadeByCommands) {
   std::string all;
   for (const Document& document : all_documents()) all += join_lines(document.lines);
-  const std::string pictures = read_file(source_root() / "tests/explorer/browser/test_explorer.py");
+  const std::string pictures = contents(source_root() / "tests/explorer/browser/test_explorer.py");
   for (const auto& entry : std::filesystem::directory_iterator(source_root() / "docs/images")) {
     const std::string name = entry.path().filename().string();
     EXPECT_NE(all.find("](images/" + name + ")"), std::string::npos) << name << " is not shown";

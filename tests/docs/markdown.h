@@ -13,13 +13,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "support/shell.h"
 
 namespace heddle::test {
 
@@ -41,11 +42,6 @@ struct Document {
 };
 
 inline std::filesystem::path source_root() { return HEDDLE_SOURCE_DIR; }
-
-inline std::string read_file(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 inline std::vector<std::string> split_lines(std::string_view text) {
   std::vector<std::string> lines;
@@ -87,7 +83,7 @@ inline std::vector<Block> find_blocks(const std::vector<std::string>& lines) {
 inline Document read_document(const std::filesystem::path& path) {
   Document document;
   document.path = path.lexically_relative(source_root()).generic_string();
-  document.lines = split_lines(read_file(path));
+  document.lines = split_lines(contents(path));
   document.blocks = find_blocks(document.lines);
   return document;
 }

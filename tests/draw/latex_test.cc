@@ -1,19 +1,16 @@
 // Pictures as LaTeX documents.
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "heddle/cute/divide.h"
 #include "heddle/draw/formats.h"
 #include "heddle/draw/operation.h"
 #include "heddle/draw/tv.h"
 #include "support/law.h"
+#include "support/shell.h"
 #include "support/strings.h"
 #include "support/text.h"
 
@@ -61,19 +58,15 @@ TEST(Latex, OpensAndClosesBraces) {
 
 /// Whether the document compiles, and what TeX says where it does not.
 test::Finding compiles(const std::string& tex) {
-  const std::filesystem::path folder =
-      std::filesystem::temp_directory_path() / ("heddle-tex-" + std::to_string(getpid()));
-  std::filesystem::create_directories(folder);
-  std::ofstream(folder / "picture.tex") << tex;
-  const std::string command = "cd '" + folder.string() +
+  const test::Folder folder;
+  folder.write("picture.tex", tex);
+  const std::string command = "cd '" + folder.path().string() +
                               "' && pdflatex -interaction=nonstopmode -halt-on-error picture.tex "
                               ">printed 2>&1 </dev/null && grep -qa '%PDF' picture.pdf";
   const bool is_done = std::system(command.c_str()) == 0;
-  std::ostringstream printed;
-  printed << std::ifstream(folder / "printed").rdbuf();
-  std::filesystem::remove_all(folder);
-  if (!is_done) return printed.str();
-  const bool lacks_glyphs = contains(printed.str(), "Missing character");
+  const std::string printed = test::contents(folder.path("printed"));
+  if (!is_done) return printed;
+  const bool lacks_glyphs = contains(printed, "Missing character");
   return lacks_glyphs ? test::found("characters are missing") : test::kHolds;
 }
 

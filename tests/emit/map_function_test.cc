@@ -8,11 +8,11 @@
 #include <fstream>
 #include <set>
 #include <span>
-#include <sstream>
 
 #include "heddle/emit/print.h"
 #include "heddle/notation/evaluator.h"
 #include "support/any_layout.h"
+#include "support/shell.h"
 #include "support/strings.h"
 
 namespace heddle::emit {
@@ -58,9 +58,7 @@ TEST(MapFunction, GoldenFiles) {
     // An XOR, a negative stride, an inverse that has to round down.
     const std::string text = text_of("Sw<1,1,1> o 4 o (3,(2,2)):(-2,(1,6))", dialect);
     if (std::getenv("HEDDLE_UPDATE_GOLDEN") != nullptr) std::ofstream(path) << text;
-    std::stringstream golden;
-    golden << std::ifstream(path).rdbuf();
-    EXPECT_EQ(text, golden.str()) << path;
+    EXPECT_EQ(text, test::contents(path)) << path;
   }
 }
 

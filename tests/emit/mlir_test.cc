@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "emit/drawn_loops.h"
 #include "emit/mlir_programs.h"
 #include "emit/program.h"
 #include "support/any_layout.h"
+#include "support/shell.h"
 #include "support/strings.h"
 
 namespace heddle::emit {
@@ -75,9 +75,7 @@ TEST(Mlir, Golden) {
     const std::string path = std::string(HEDDLE_SOURCE_DIR "/tests/emit/golden/") + file;
     const std::string text = mlir_text("Sw<1,1,1> o 4 o (3,(2,2)):(-2,(1,6))", options);
     if (std::getenv("HEDDLE_UPDATE_GOLDEN") != nullptr) std::ofstream(path) << text;
-    std::stringstream golden;
-    golden << std::ifstream(path).rdbuf();
-    EXPECT_EQ(text, golden.str()) << path;
+    EXPECT_EQ(text, test::contents(path)) << path;
   }
 }
 
@@ -200,9 +198,8 @@ TEST(Mlir, NamesOfModulesAreNames) {
 }
 
 TEST(Mlir, TheDocumentShowsWhatIsWritten) {
-  std::stringstream document;
-  document << std::ifstream(HEDDLE_SOURCE_DIR "/docs/emit.md").rdbuf();
-  EXPECT_TRUE(contains(document.str(), "```text\n" + mlir_text("(4,8):(8,1)") + "```\n"));
+  EXPECT_TRUE(contains(test::contents(HEDDLE_SOURCE_DIR "/docs/emit.md"),
+                       "```text\n" + mlir_text("(4,8):(8,1)") + "```\n"));
 }
 
 // The transpose: the same templates with each layout of the tile.

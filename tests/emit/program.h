@@ -8,9 +8,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <string>
 #include <utility>
+
+#include "support/shell.h"
 
 namespace heddle::test {
 
@@ -37,9 +38,7 @@ class ProgramFolder {
   [[nodiscard]] std::pair<int, std::string> run(const std::string& command) const {
     const std::string line = "cd '" + path_.string() + "' && (" + command + ") > out 2>&1";
     const int status = std::system(line.c_str());
-    std::stringstream printed;
-    printed << std::ifstream(path_ / "out").rdbuf();
-    return {status, printed.str()};
+    return {status, contents(path_ / "out")};
   }
   /// Expects that the command does well and has nothing to say.
   void expect_silent(const std::string& command) const {

@@ -17,7 +17,7 @@ namespace {
 
 /// What the terminal shows, without the place in the text.
 std::string printed_for(const std::string& assumption, const std::string& text) {
-  if (text.starts_with("heddle ")) return run_in_shell(text).text;
+  if (text.starts_with("heddle ")) return run_in_shell(text).output;
   notation::Environment environment;
   if (!assumption.empty()) {
     const auto assumed = environment.assume(std::string_view(assumption));
@@ -29,7 +29,7 @@ std::string printed_for(const std::string& assumption, const std::string& text) 
 
 TEST(Messages, AreThoseOfTheFile) {
   const auto path = source_root() / "tests/errors/messages.txt";
-  const std::vector<std::string> lines = split_lines(read_file(path));
+  const std::vector<std::string> lines = split_lines(contents(path));
   constexpr std::string_view kAssume = "assume ";
   std::string assumption;
   std::string written;

@@ -34,6 +34,7 @@
 #include "support/law.h"
 #include "support/random.h"
 #include "support/refusal.h"
+#include "support/shell.h"
 
 namespace heddle::test {
 namespace {
@@ -218,17 +219,7 @@ std::map<std::int64_t, PlainFile> cut_up(const std::vector<PlainTensor>& tensors
 
 class Resharding : public testing::Test {
  protected:
-  void SetUp() override {
-    // In memory, where there is room: waiting for a disk takes most of the time.
-    const fs::path memory = "/dev/shm";
-    const fs::path parent = access(memory.c_str(), W_OK) == 0 ? memory : fs::temp_directory_path();
-    std::string name = (parent / "heddle-reshard-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  [[nodiscard]] std::string path(std::string_view name) const { return (folder_ / name).string(); }
+  [[nodiscard]] std::string path(std::string_view name) const { return files_.path(name); }
 
   void write_all(std::string_view folder, const std::map<std::int64_t, PlainFile>& files) const {
     fs::create_directory(path(folder));
@@ -270,7 +261,9 @@ class Resharding : public testing::Test {
     return names;
   }
 
-  fs::path folder_;
+  // In memory, where there is room: waiting for a disk takes most of the time.
+  const Folder files_{access("/dev/shm", W_OK) == 0 ? "/dev/shm" : fs::temp_directory_path()};
+  const fs::path& folder_ = files_.path();
 };
 
 Specs specs(std::string_view lines) {
@@ -1524,24 +1517,7 @@ TEST_F(SmallResharding, LeavesNothingOnAFullFileSystem) {
       "mount -t tmpfs -o size=1m none {0}/small && cd {0} && {{ '{1}' reshard big.safetensors --to "
       "\"[Shard(0)]\" --to-mesh \"[0,1]\" -o small/out 2>&1; echo code $?; ls small; }}",
       folder_.string(), HEDDLE_BINARY);
-  std::FILE* pipe =
-      popen(fmt::format("unshare -rm sh -c '{}' 2>&1",
-                        [&] {
-                          std::string text = inner;
-                          for (std::size_t at = 0; (at = text.find('\'', at)) != std::string::npos;
-                               at += 4) {
-                            text.replace(at, 1, "'\\''");
-                          }
-                          return text;
-                        }())
-                .c_str(),
-            "r");
-  ASSERT_NE(pipe, nullptr);
-  std::string output;
-  char buffer[1024];
-  while (const std::size_t count = fread(buffer, 1, sizeof buffer, pipe))
-    output.append(buffer, count);
-  pclose(pipe);
+  const std::string output = shell("unshare -rm sh -c " + quoted_for_shell(inner)).output;
   if (output.find("code ") == std::string::npos)
     GTEST_SKIP() << "no file system to fill: " << output;
   EXPECT_NE(output.find("error file.unwritable"), std::string::npos) << output;

@@ -13,7 +13,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -22,6 +21,7 @@
 #include "heddle/files/relayout.h"
 #include "support/any_layout.h"
 #include "support/refusal.h"
+#include "support/shell.h"
 
 namespace heddle::test {
 namespace {
@@ -32,23 +32,9 @@ using files::TensorFile;
 
 class TensorFiles : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "heddle-files-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  [[nodiscard]] std::string path(std::string_view name) const { return (folder_ / name).string(); }
-
-  void write(std::string_view name, std::string_view contents) const {
-    std::ofstream(path(name), std::ios::binary) << contents;
-  }
-
-  [[nodiscard]] std::string read(std::string_view name) const {
-    std::ifstream file(path(name), std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
+  [[nodiscard]] std::string path(std::string_view name) const { return files_.path(name); }
+  void write(std::string_view name, std::string_view text) const { files_.write(name, text); }
+  [[nodiscard]] std::string read(std::string_view name) const { return contents(path(name)); }
 
   [[nodiscard]] std::vector<std::string> names() const {
     std::vector<std::string> names;
@@ -57,7 +43,8 @@ class TensorFiles : public testing::Test {
     return names;
   }
 
-  fs::path folder_;
+  Folder files_;
+  const fs::path& folder_ = files_.path();
 };
 
 Tensor tensor_of(std::string type, std::string safetensors_type, std::int64_t bits,

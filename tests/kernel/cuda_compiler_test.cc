@@ -8,36 +8,28 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
 #include "support/refusal.h"
+#include "support/shell.h"
 
 namespace heddle::kernel {
 namespace {
 
 namespace fs = std::filesystem;
+using test::contents;
 using test::refusal;
-
-std::string contents(const fs::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 /// A folder whose name a shell would take apart, in which temporary files are made too.
 class CudaCompiler : public testing::Test {
  protected:
   void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "heddle $(x); 'XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
     fs::create_directory(folder_ / "temporary");
     setenv("TMPDIR", (folder_ / "temporary").c_str(), 1);
   }
   void TearDown() override {
     EXPECT_TRUE(fs::is_empty(folder_ / "temporary"));
-    fs::remove_all(folder_);
     unsetenv("TMPDIR");
     unsetenv("NVCC");
   }
@@ -50,7 +42,8 @@ class CudaCompiler : public testing::Test {
     setenv("NVCC", path.c_str(), 1);
   }
 
-  fs::path folder_;
+  const test::Folder files_{fs::temp_directory_path(), "heddle $(x); 'XXXXXX"};
+  const fs::path& folder_ = files_.path();
 };
 
 const std::vector<std::string> kOne = {"sm_80"};

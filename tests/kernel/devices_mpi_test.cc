@@ -11,9 +11,6 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <random>
 #include <string>
 #include <string_view>
@@ -27,11 +24,11 @@
 #include "kernel_builder.h"
 #include "random_devices.h"
 #include "support/refusal.h"
+#include "support/shell.h"
 
 namespace heddle::kernel {
 namespace {
 
-namespace fs = std::filesystem;
 using test::DevicesLayout;
 
 bool has_mpi() {
@@ -95,9 +92,9 @@ TEST_F(OnMpi, LeavesWhatRandomKernelsMean) {
 }
 
 TEST_F(OnMpi, LeavesWhatTheProgramsMean) {
-  std::ifstream file(HEDDLE_SOURCE_DIR "/kernels/programs/distributed.heddle");
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  const auto kernels = notation::parse_kernels(text).value();
+  const auto kernels = notation::parse_kernels(
+                           test::contents(HEDDLE_SOURCE_DIR "/kernels/programs/distributed.heddle"))
+                           .value();
   EXPECT_EQ(kernels.size(), 5U);
   for (const Kernel& kernel : kernels) {
     Sizes sizes;
@@ -125,40 +122,29 @@ TEST_F(OnMpi, DevicesDoTheirPartsInTheOrderInWhichTheyAreSent) {
 class Caller {
  public:
   Caller(const std::string& text, const std::string& main) {
-    std::string name = (fs::temp_directory_path() / "heddle-caller-XXXXXX").string();
-    EXPECT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
     const Kernel kernel = notation::parse_kernel(text, "").value();
     const DevicesProgram program =
         lower_over_devices(kernel, {}, options_for(Target::kCpu)).value();
-    std::ofstream(folder_ / "kernel.c") << to_source(program).value();
-    std::ofstream(folder_ / "kernel.h") << to_header(program);
-    std::ofstream(folder_ / "main.c") << main;
+    folder_.write("kernel.c", to_source(program).value());
+    folder_.write("kernel.h", to_header(program));
+    folder_.write("main.c", main);
     const std::string flags = "-std=gnu17 -O1 -Wall -Wextra -Wno-unused-parameter -Werror";
-    EXPECT_EQ(shell(fmt::format("cd {0} && mpicc {1} -fopenmp -o run main.c kernel.c -lm",
-                                folder_.string(), flags)),
+    EXPECT_EQ(test::shell(fmt::format("cd {0} && mpicc {1} -fopenmp -o run main.c kernel.c -lm",
+                                      folder_.path().string(), flags))
+                  .output,
               "");
   }
-  ~Caller() { fs::remove_all(folder_); }
-  Caller(const Caller&) = delete;
-  Caller& operator=(const Caller&) = delete;
 
   std::string run(int processes, const std::string& words) const {
-    return shell(fmt::format("cd {} && mpirun {} --oversubscribe -n {} ./run {} | sort",
-                             folder_.string(), geteuid() == 0 ? "--allow-run-as-root" : "",
-                             processes, words));
+    return test::shell(
+               fmt::format("cd {} && mpirun {} --oversubscribe -n {} ./run {} 2>/dev/null | sort",
+                           folder_.path().string(), geteuid() == 0 ? "--allow-run-as-root" : "",
+                           processes, words))
+        .output;
   }
 
  private:
-  static std::string shell(const std::string& command) {
-    std::string said;
-    FILE* pipe = popen((command + " 2>&1").c_str(), "r");
-    for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) said += static_cast<char>(c);
-    pclose(pipe);
-    return said;
-  }
-
-  fs::path folder_;
+  test::Folder folder_;
 };
 
 constexpr std::string_view kScaled =

@@ -10,8 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <random>
 #include <string>
 #include <string_view>
@@ -24,6 +22,7 @@
 #include "kernel_builder.h"
 #include "random_devices.h"
 #include "support/refusal.h"
+#include "support/shell.h"
 
 namespace heddle::kernel {
 namespace {
@@ -53,9 +52,8 @@ std::string why_not_over_devices(const std::string& text) {
 }
 
 TEST(OverDevices, WhatIsPrintedIsReadAgain) {
-  std::ifstream file(HEDDLE_SOURCE_DIR "/kernels/programs/distributed.heddle");
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  const auto kernels = notation::parse_kernels(text);
+  const auto kernels = notation::parse_kernels(
+      test::contents(HEDDLE_SOURCE_DIR "/kernels/programs/distributed.heddle"));
   ASSERT_TRUE(kernels.has_value()) << kernels.error();
   EXPECT_EQ(kernels->size(), 5U);
   for (const Kernel& kernel : *kernels) {

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -15,28 +14,12 @@
 #include <vector>
 
 #include "heddle/files/tensor_file.h"
+#include "support/shell.h"
 
 namespace heddle::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Outcome {
-  int code = -1;
-  std::string output;  // both streams
-};
-
-Outcome shell(const std::string& command) {
-  Outcome outcome;
-  std::FILE* pipe = popen(fmt::format("{{ {}; }} 2>&1", command).c_str(), "r");
-  if (pipe == nullptr) return outcome;
-  char buffer[4096];
-  while (const std::size_t count = fread(buffer, 1, sizeof buffer, pipe))
-    outcome.output.append(buffer, count);
-  const int status = pclose(pipe);
-  outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return outcome;
-}
 
 /// As root, on fewer cores than processes, and with the shared memory of this host alone.
 std::string with_processes(int count, const std::string& arguments,
@@ -48,26 +31,15 @@ std::string with_processes(int count, const std::string& arguments,
       HEDDLE_MPIEXEC, count, program, arguments);
 }
 
-std::string read(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 class HeddleMpi : public testing::Test {
  protected:
   void SetUp() override {
     if (std::string_view(HEDDLE_MPI_BINARY).empty()) {
       GTEST_SKIP() << "there is no MPI, so heddle-mpi is not built";
     }
-    std::string name = (fs::temp_directory_path() / "heddle-mpi-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  void TearDown() override {
-    if (!folder_.empty()) fs::remove_all(folder_);
   }
 
-  [[nodiscard]] std::string path(std::string_view name) const { return (folder_ / name).string(); }
+  [[nodiscard]] std::string path(std::string_view name) const { return folder_.path(name); }
 
   /// A file of whole tensors: two of floats that count up, and one of bytes.
   void write_whole(std::int64_t rows) const {
@@ -100,7 +72,7 @@ class HeddleMpi : public testing::Test {
   }
 
   void cut(const std::string& spec, const std::string& mesh, const std::string& output) const {
-    const Outcome done =
+    const Ran done =
         shell(fmt::format("'{}' reshard {} --to \"{}\" --to-mesh \"{}\" -o {}", HEDDLE_BINARY,
                           path("whole.safetensors"), spec, mesh, path(output)));
     ASSERT_EQ(done.code, 0) << done.output;
@@ -108,21 +80,22 @@ class HeddleMpi : public testing::Test {
 
   /// That so many processes write what one does.
   void expect_same(int processes, const std::string& options) const {
-    const Outcome one =
+    const Ran one =
         shell(fmt::format("'{}' reshard {} -o {}", HEDDLE_BINARY, options, path("one")));
     ASSERT_EQ(one.code, 0) << one.output;
-    const Outcome many =
+    const Ran many =
         shell(with_processes(processes, fmt::format("reshard {} -o {}", options, path("many"))));
     ASSERT_EQ(many.code, 0) << many.output;
     for (const auto& entry : fs::directory_iterator(path("one"))) {
-      EXPECT_EQ(read(entry.path()), read(path("many") / entry.path().filename())) << options;
+      EXPECT_EQ(contents(entry.path()), contents(path("many") / entry.path().filename()))
+          << options;
     }
     EXPECT_FALSE(fs::exists(path("many.partial")));
     fs::remove_all(path("one"));
     fs::remove_all(path("many"));
   }
 
-  fs::path folder_;
+  Folder folder_;
 };
 
 TEST_F(HeddleMpi, WritesTheFilesThatOneProcessWrites) {
@@ -160,7 +133,7 @@ TEST_F(HeddleMpi, RunsWithSixteenProcesses) {
 TEST_F(HeddleMpi, RefusesAnotherNumberOfProcessesThanDevices) {
   write_whole(8);
   cut("[Shard(0)]", "[0,1,2,3]", "rows");
-  const Outcome refused = shell(with_processes(
+  const Ran refused = shell(with_processes(
       3, fmt::format("reshard {} --from \"[Shard(0)]\" --from-mesh \"[0,1,2,3]\" -o {}",
                      path("rows"), path("out.safetensors"))));
   EXPECT_NE(refused.code, 0);
@@ -175,7 +148,7 @@ TEST_F(HeddleMpi, SaysOnceWhatAllProcessesFind) {
   cut("[Shard(0)]", "[0,1,2,3]", "rows");
   const std::string broken = path("rows/device-3.safetensors");
   fs::resize_file(broken, fs::file_size(broken) - 1);
-  const Outcome refused = shell(with_processes(
+  const Ran refused = shell(with_processes(
       4, fmt::format("reshard {} --from \"[Shard(0)]\" --from-mesh \"[0,1,2,3]\" -o {}",
                      path("rows"), path("out.safetensors"))));
   EXPECT_NE(refused.code, 0);
@@ -197,7 +170,7 @@ TEST_F(HeddleMpi, SaysOnceThatReplicasDiffer) {
       .put('!');
   const std::string command = fmt::format(
       "reshard {} --from \"P()\" --from-mesh \"Mesh('x': 2)\" -o {}", path("same"), path("out"));
-  const Outcome refused = shell(with_processes(2, command));
+  const Ran refused = shell(with_processes(2, command));
   EXPECT_NE(refused.code, 0);
   const std::size_t first = refused.output.find("error reshard.replica: the tensor c");
   EXPECT_NE(first, std::string::npos) << refused.output;
@@ -215,7 +188,7 @@ TEST_F(HeddleMpi, EndsWhereOneProcessAloneFails) {
   std::fstream(broken, std::ios::in | std::ios::out | std::ios::binary)
       .seekp(static_cast<std::streamoff>(fs::file_size(broken)) - 1)
       .put('!');
-  const Outcome failed = shell(with_processes(
+  const Ran failed = shell(with_processes(
       4, fmt::format("reshard {} --from \"[Shard(0)]\" --from-mesh \"[0,1,2,3]\" --to "
                      "\"[Replicate()]\" --to-mesh \"[0,1,2,3]\" -o {}",
                      path("rows"), path("out"))));
@@ -249,12 +222,12 @@ class TwoHosts : public HeddleMpi {
 
   /// That it ends, and says why once.
   void expect_refused(const std::string& words) const {
-    const Outcome refused = shell("timeout 120 sh -c \"" +
-                                  with_processes(2,
-                                                 fmt::format("reshard {} --from specs.txt -o {}",
-                                                             path("rows"), path("out.safetensors")),
-                                                 path("on-host")) +
-                                  "\"");
+    const Ran refused = shell("timeout 120 sh -c \"" +
+                              with_processes(2,
+                                             fmt::format("reshard {} --from specs.txt -o {}",
+                                                         path("rows"), path("out.safetensors")),
+                                             path("on-host")) +
+                              "\"");
     EXPECT_NE(refused.code, 0);
     EXPECT_NE(refused.code, 124);
     const std::size_t first = refused.output.find(words);
@@ -310,23 +283,23 @@ TEST_F(HeddleMpi, IsFinishedByTheNextRunAfterAProcessDied) {
   if (processes.size() == 4) kill(processes[2], SIGKILL);
   waitpid(child, nullptr, 0);
   if (fs::exists(path("many"))) GTEST_SKIP() << "the run ended before a process was killed";
-  EXPECT_NE(read(path("log")).find("signal 9"), std::string::npos) << read(path("log"));
-  const Outcome again =
+  EXPECT_NE(contents(path("log")).find("signal 9"), std::string::npos) << contents(path("log"));
+  const Ran again =
       shell(with_processes(4, fmt::format("reshard {} -o {}", options, path("many"))));
   EXPECT_NE(again.output.find("error reshard.output"), std::string::npos) << again.output;
-  const Outcome resumed =
+  const Ran resumed =
       shell(with_processes(4, fmt::format("reshard {} --resume -o {}", options, path("many"))));
   ASSERT_EQ(resumed.code, 0) << resumed.output;
-  const Outcome one =
-      shell(fmt::format("'{}' reshard {} -o {}", HEDDLE_BINARY, options, path("one")));
+  const Ran one = shell(fmt::format("'{}' reshard {} -o {}", HEDDLE_BINARY, options, path("one")));
   ASSERT_EQ(one.code, 0) << one.output;
   for (const auto& entry : fs::directory_iterator(path("one"))) {
-    EXPECT_TRUE(read(entry.path()) == read(path("many") / entry.path().filename())) << entry;
+    EXPECT_TRUE(contents(entry.path()) == contents(path("many") / entry.path().filename()))
+        << entry;
   }
 }
 
 TEST_F(HeddleMpi, HasOneCommand) {
-  const Outcome refused = shell(with_processes(2, "eval 4:1"));
+  const Ran refused = shell(with_processes(2, "eval 4:1"));
   EXPECT_NE(refused.code, 0);
   EXPECT_NE(refused.output.find("error usage.option: heddle-mpi has one command"),
             std::string::npos)

@@ -16,6 +16,7 @@
 #include "heddle/cute/swizzle.h"
 #include "heddle/linear/linear_layout.h"
 #include "heddle/map/relations.h"
+#include "support/shell.h"
 #include "support/text.h"
 
 namespace heddle::map {
@@ -187,10 +188,7 @@ TEST(Seed000, OurTextOfTables1And2) {
   }
   const std::string path = HEDDLE_SOURCE_DIR "/tests/seeds/relation_tables.txt";
   if (std::getenv("HEDDLE_UPDATE_GOLDEN") != nullptr) std::ofstream(path) << text.str();
-  std::ifstream file(path);
-  std::stringstream golden;
-  golden << file.rdbuf();
-  EXPECT_EQ(text.str(), golden.str());
+  EXPECT_EQ(text.str(), test::contents(path));
 }
 
 }  // namespace

@@ -14,20 +14,16 @@
 #include <string>
 #include <vector>
 
+#include "support/shell.h"
+
 namespace heddle::notation {
 namespace {
 
 namespace fs = std::filesystem;
+using test::contents;
 
 const fs::path kLogs = fs::path(HEDDLE_SOURCE_DIR) / "tests/notation/diagnose/logs";
 const std::vector<std::string> kCompilers = {"gcc", "clang", "nvcc"};
-
-std::string contents(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 std::vector<std::string> programs() {
   std::vector<std::string> names;

@@ -5,23 +5,19 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <string_view>
 
 #include "heddle/notation/evaluator.h"
+#include "support/shell.h"
 
 namespace heddle::notation {
 namespace {
 
 std::string dump_file(const std::string& name) {
-  const std::filesystem::path path =
-      std::filesystem::path(HEDDLE_SOURCE_DIR) / "tests" / "notation" / "dumps" / name;
-  std::ifstream file(path);
-  EXPECT_TRUE(file.is_open()) << path;
-  return {std::istreambuf_iterator<char>(file), {}};
+  const std::string text = test::contents(HEDDLE_SOURCE_DIR "/tests/notation/dumps/" + name);
+  EXPECT_FALSE(text.empty()) << name;
+  return text;
 }
 
 const ListedType* find_type(const TtgirDump& dump, std::string_view text) {
