@@ -43,8 +43,7 @@ Result<map::AnyLayout> named_layout_of(const std::string& text,
   for (const notation::Repacking& repacking : notation::repackings()) {
     const std::string_view format = repacking.name.substr(repacking.name.find("_to_") + 4);
     if (!std::ranges::equal(text, format, {}, ::tolower, ::tolower)) continue;
-    return refuse(
-        std::move(layout).error().with_hint(fmt::format("--recipe {}", repacking.name)));
+    return refuse(std::move(layout).error().with_hint(fmt::format("--recipe {}", repacking.name)));
   }
   return layout;
 }

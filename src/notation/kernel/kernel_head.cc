@@ -251,8 +251,8 @@ Result<kernel::Tensor> KernelBuilder::tensor(const TensorSyntax& syntax, kernel:
                            std::holds_alternative<RealLiteral>(syntax.layout->node);
     if (!layout && is_number) {
       return refuse(std::move(layout).error().with_hint(
-          fmt::format("leave `= {0}` out, then fill({1}, {0})",
-                      text_at(text_, syntax.layout->span), syntax.name.text)));
+          fmt::format("leave `= {0}` out, then fill({1}, {0})", text_at(text_, syntax.layout->span),
+                      syntax.name.text)));
     }
     HEDDLE_TRY(tensor.layout, std::move(layout));
   }

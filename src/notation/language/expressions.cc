@@ -359,8 +359,7 @@ Result<Expression> Parser::subscript(Expression whole) {
   }
   if (parts.size() == 1 && token_.kind == TokenKind::kRightBracket) {
     return fail("syntax.unexpected", fmt::format("{} where an index is expected", describe_token()),
-                token_.span,
-                fmt::format("{}, without brackets", lexer_.text(parts.front().span)));
+                token_.span, fmt::format("{}, without brackets", lexer_.text(parts.front().span)));
   }
   HEDDLE_CHECK(close(TokenKind::kRightBracket, opening));
   --nesting_;

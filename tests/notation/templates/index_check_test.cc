@@ -77,8 +77,8 @@ std::vector<std::string> all_texts() {
       "= [2, 1], order = [1, 0]}>>",
       "tensor<64x32xf16, #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [8, 4], "
       "warpsPerCTA = [4, 1], order = [1, 0]}>>"};
-  for (const char* file : {"lego_vectors.jsonl", "axe.jsonl", "cute.jsonl", "cute_tiled.jsonl",
-                           "encodings.jsonl"}) {
+  for (const char* file :
+       {"lego_vectors.jsonl", "axe.jsonl", "cute.jsonl", "cute_tiled.jsonl", "encodings.jsonl"}) {
     for (std::string& text : texts_in(file)) texts.insert(std::move(text));
   }
   return {texts.begin(), texts.end()};
