@@ -113,6 +113,20 @@ TEST(Ways, MoreSharedMemoryIsNamedWhereItIs) {
             "  hint: declare smaller tiles");
 }
 
+// The counters of a proof are not those of the kernel, whatever these are called.
+TEST(Ways, DoNotDependOnTheNamesOfCounters) {
+  for (const std::string name : {"c0", "c1", "j", "j0", "index", "k"}) {
+    const auto program =
+        lowered("kernel f(X: f16[8,36], Y: f16[8,8,8]) launch cta 1, threads 1 {\n  for " + name +
+                " in 8 { copy(Y[" + name + "], X[:, 4*" + name + " : +8]) }\n}\n");
+    ASSERT_TRUE(program.has_value()) << program.error();
+    const auto& candidates = program->choices.front().candidates;
+    const auto taken = std::ranges::find(candidates, "", &Candidate::reason);
+    ASSERT_NE(taken, candidates.end());
+    EXPECT_EQ(taken->schedule, "vector of 64 bits") << name;
+  }
+}
+
 // Along the last axis each element has an index of its own.
 TEST(Ways, OfAGatherAreTheWidestVectorsThatAreProvedToDoIt) {
   const auto taken = [](const std::string& call) {

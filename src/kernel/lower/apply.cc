@@ -58,6 +58,12 @@ bool holds_alike(const Condition& first, const Condition& any) {
 
 namespace {
 
+std::string without_marks(const Int& value) {
+  std::string text = to_string(value);
+  std::erase(text, '#');
+  return text;
+}
+
 std::string would_do(const std::string& assumed) {
   return assumed.empty() ? std::string() : fmt::format("; `assume {}` would do", assumed);
 }
@@ -186,9 +192,10 @@ std::vector<Int> Lowerer::of_lane(const Spread& atom, const Team& team, std::vec
 Result<Lowerer::AtomPlaces> Lowerer::places_in(const View& view, std::size_t operand,
                                                const Tiling& tiling, const Team& team) const {
   const Spread& atom = tiling.atoms[operand];
+  // No kernel has names with this mark, whose counters are others.
   std::vector<Int> counters;
   for (const SpreadDigit& digit : register_digits(tiling.tiler)) {
-    counters.push_back(index_variable(fmt::format("c{}", counters.size()), digit.extent));
+    counters.push_back(index_variable(fmt::format("c#{}", counters.size()), digit.extent));
   }
   const std::vector<Int> begin =
       of_lane(atom, team, coordinate_at(tiling.tiler, team.rank, counters));
@@ -198,14 +205,14 @@ Result<Lowerer::AtomPlaces> Lowerer::places_in(const View& view, std::size_t ope
   for (std::size_t i = 0; i != atom.digits.size(); ++i) {
     const SpreadDigit& digit = atom.digits[i];
     if (digit.is_thread) continue;
-    const std::string name = atom.digits.size() == 1 ? "j" : fmt::format("j{}", i);
+    const std::string name = atom.digits.size() == 1 ? "j#" : fmt::format("j#{}", i);
     const Int j = index_variable(name, digit.extent);
     any[outer + digit.dimension] += j * digit.step;
     places.place += j * digit.stride;
   }
   // Nothing is known of an index.
   const auto at = [&](std::vector<Int> point) {
-    if (tiling.picked && operand == 1) point[tiling.picked->axis] = Int::variable("index");
+    if (tiling.picked && operand == 1) point[tiling.picked->axis] = Int::variable("index#");
     return point;
   };
   HEDDLE_TRY(places.first, locate(view, at(begin), team));
@@ -230,10 +237,10 @@ Result<void> Lowerer::prove(const View& view, std::size_t operand, const Tiling&
   const Int any = expr::with_short_xors(places.any.location.address);
   if (!known_equal(any - address, places.place)) {
     const bool is_row = tiling.atoms[operand].digits.size() == 1 &&
-                        known_equal(places.place, index_variable("j", elements));
+                        known_equal(places.place, index_variable("j#", elements));
     return refuse_view(is_row ? fmt::format("{} elements are not known to be contiguous", elements)
                               : fmt::format("{} elements are not known to be {} after the first",
-                                            elements, to_string(places.place)));
+                                            elements, without_marks(places.place)));
   }
   const std::int64_t alignment = alignment_in_elements(
       tiling.instruction, operand, tiling.atoms[operand], find(view.tensor)->spread.has_value());
@@ -244,7 +251,7 @@ Result<void> Lowerer::prove(const View& view, std::size_t operand, const Tiling&
           return at.is_defined() && known_divides(alignment, at);
         });
     return refuse_view(fmt::format("the address {} is not known to be a multiple of {}{}",
-                                   to_string(address), alignment, would_do(needed)));
+                                   without_marks(address), alignment, would_do(needed)));
   }
   if (tiling.instruction.threads != 1 && !places.inside_any.empty()) {
     return refuse_view("elements may be outside, and a warp loads all of them or none");

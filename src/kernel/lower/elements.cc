@@ -333,7 +333,7 @@ Result<Elementwise> Lowerer::within_reach(Elementwise value, const Spread& sprea
   if (!placed.spread) return value;
   std::vector<Int> counters;
   for (const SpreadDigit& digit : register_digits(spread)) {
-    counters.push_back(index_variable(fmt::format("c{}", counters.size()), digit.extent));
+    counters.push_back(index_variable(fmt::format("c#{}", counters.size()), digit.extent));
   }
   const std::vector<Int> point = point_of(coordinate_at(spread, team.rank, counters));
   HEDDLE_TRY(const ViewShape shape, kernel::shape_of(*view, placed.tensor));

@@ -157,7 +157,7 @@ Result<bool> Lowerer::overtakes(const View& destination, const Elementwise& valu
     HEDDLE_TRY(const ViewShape from, kernel::shape_of(*view, tensor));
     std::vector<Int> point;
     for (const Int& extent : to.extents) {
-      point.push_back(index_variable(fmt::format("c{}", point.size()), extent));
+      point.push_back(index_variable(fmt::format("c#{}", point.size()), extent));
     }
     HEDDLE_TRY(const Found written, locate(destination, point, team));
     HEDDLE_TRY(const Found read, locate(*view, broadcast_point(from.extents, point), team));
