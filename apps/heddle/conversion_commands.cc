@@ -160,7 +160,9 @@ Outcome show_command(const Call& call) {
 /// A refusal of numbers that have no brackets, `0 1 2 3`, says to write them.
 Result<Value> table_or_layout(const std::string& text, const Environment& environment) {
   Result<Value> value = value_of(text, environment);
-  if (value || text.find_first_not_of("0123456789-, \n") != std::string::npos) return value;
+  const bool has_numbers = text.find_first_of("0123456789") != std::string::npos &&
+                           text.find_first_not_of("0123456789-, \n") == std::string::npos;
+  if (value || !has_numbers) return value;
   std::string numbers;
   for (const char c : text) {
     const bool is_separator = c == ',' || c == ' ' || c == '\n';

@@ -1,6 +1,7 @@
 // heddle eval, run, explain and batch, and the prompt: texts of the expression language.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -70,6 +71,17 @@ Result<std::optional<PointOption>> point_of(const Said& said) {
   return point;
 }
 
+/// What to type if the expressions are one that the shell has split, or the sides of a claim.
+std::string as_one(const Call& call) {
+  const std::vector<std::string>& said = call.expressions;
+  const std::string& name = call.command.get_name();
+  const bool is_quoted = std::ranges::any_of(
+      said, [](const std::string& text) { return text.find('\'') != std::string::npos; });
+  if (is_quoted) return "put quotes around it";
+  const bool are_sides = name == "prove" && said.size() == 2;
+  return fmt::format("heddle {} '{}'", name, fmt::join(said, are_sides ? " == " : " "));
+}
+
 }  // namespace
 
 Result<std::string> expression_of(const Call& call) {
@@ -81,7 +93,7 @@ Result<std::string> expression_of(const Call& call) {
     const bool names_picture = last.find('.') != std::string::npos && format_of(last);
     return refuse(Diagnostic("usage.expression",
                              fmt::format("one expression is needed, not {}", expressions.size()))
-                      .with_hint(names_picture ? "-o " + last : "put quotes around it"));
+                      .with_hint(names_picture ? "-o " + last : as_one(call)));
   }
   const std::string& name = call.command.get_name();
   return refuse(Diagnostic("usage.expression", name + " needs an expression")

@@ -205,7 +205,9 @@ std::string overview() {
   for (auto first = table.begin(); first != table.end();) {
     std::vector<std::string> names;
     const std::string& family = first->family;
-    for (; first != table.end() && first->family == family; ++first) names.push_back(first->name);
+    for (; first != table.end() && first->family == family; ++first) {
+      if (std::ranges::find(names, first->name) == names.end()) names.push_back(first->name);
+    }
     const std::string gap = family.size() + 4 > kIndent
                                 ? "\n" + std::string(kIndent, ' ')
                                 : std::string(kIndent - 2 - family.size(), ' ');

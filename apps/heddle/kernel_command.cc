@@ -113,8 +113,12 @@ Result<void> check_compile(const Call& call, Emitted what, kernel::Target target
   if (said.list("--output").size() > 1) {
     return refuse("usage.option", "compile writes one file, so -o is given once");
   }
-  if (what == Emitted::kBinary && said.list("--output").empty()) {
-    return refuse("usage.option", "a binary is written to a file: -o names it");
+  const std::vector<std::string> output = said.list("--output");
+  if (what == Emitted::kBinary && (output.empty() || output.front() == "-")) {
+    return refuse(Diagnostic("usage.option", "a binary is written to a file")
+                      .with_hint(target == kernel::Target::kCuda  ? "-o kernel.fatbin"
+                                 : target == kernel::Target::kCpu ? "-o kernel.so"
+                                                                  : "-o kernel.bin"));
   }
   return {};
 }

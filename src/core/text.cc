@@ -1,6 +1,7 @@
 #include "core/text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -50,6 +51,13 @@ std::string shortened(std::string_view text, std::size_t most, std::string_view 
   std::size_t tail = text.size() - most / 2;
   while (tail < text.size() && is_continuation(text[tail])) ++tail;
   return fmt::format("{}{}{}", text.substr(0, head), gap, text.substr(tail));
+}
+
+std::string first_few(std::span<const std::string> texts, std::size_t most,
+                      std::string_view separator) {
+  if (texts.size() <= most) return fmt::format("{}", fmt::join(texts, separator));
+  return fmt::format("{} and {} more", fmt::join(texts.first(most), separator),
+                     texts.size() - most);
 }
 
 std::optional<std::int64_t> take_integer(std::string_view& text) {

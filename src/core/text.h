@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,10 @@ template <std::integral Count>
 /// characters stay whole.
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t most,
                                     std::string_view gap = " … ");
+
+/// `a, b and 3 more`: the first `most` texts, and how many follow.
+[[nodiscard]] std::string first_few(std::span<const std::string> texts, std::size_t most,
+                                    std::string_view separator);
 
 /// Removes the decimal integer at the start of the text and returns it; nullopt if there is none,
 /// or one past 64 bits.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/text.h"
 #include "heddle/expr/int.h"
 
 namespace heddle::draw {
@@ -159,13 +160,6 @@ Result<void> check_room(const Grid& grid, std::size_t max_cells, std::string_vie
   if (known_at_most(panels, kMaxPanels)) return {};
   return refuse("draw.too_large", fmt::format("{} makes {} panels, and a picture has at most {}",
                                               whole, to_string(panels), kMaxPanels));
-}
-
-std::string first_few(std::span<const std::string> texts, std::size_t most,
-                      std::string_view separator) {
-  if (texts.size() <= most) return fmt::format("{}", fmt::join(texts, separator));
-  return fmt::format("{} and {} more", fmt::join(texts.first(most), separator),
-                     texts.size() - most);
 }
 
 std::vector<Digit> whole_side(std::size_t length, std::string label) {

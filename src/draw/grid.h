@@ -73,10 +73,6 @@ struct Grid {
 [[nodiscard]] Diagnostic too_many_cells(std::string_view whole, std::string_view count,
                                         std::string_view noun);
 
-/// `a, b and 3 more`: the first `most` texts, and how many follow.
-[[nodiscard]] std::string first_few(std::span<const std::string> texts, std::size_t most,
-                                    std::string_view separator);
-
 /// One digit with the length of the side, or its name.
 [[nodiscard]] std::vector<Digit> whole_side(std::size_t length, std::string label);
 

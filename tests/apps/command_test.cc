@@ -116,7 +116,8 @@ TEST_F(Command, StopsAtTheFirstRefusal) {
   const Outcome outcome = heddle("eval '1 + 1' '(4,8' '2 + 2'");
   EXPECT_EQ(outcome.code, 2);
   EXPECT_EQ(outcome.output,
-            "2\nerror syntax.unbalanced: '(' is not closed\n  line 1, column 1\n    (4,8\n    ^\n");
+            "2\nerror syntax.unbalanced: '(' is not closed\n  line 1, column 1\n    (4,8\n    ^\n"
+            "  hint: write ')' where it ends\n");
 }
 
 TEST_F(Command, EndsWithTheDocumentedCodes) {
@@ -877,7 +878,9 @@ TEST(KernelCommand, RefusesOptionsThatMeanNothingTogether) {
   EXPECT_EQ(refusal("--emit binary --target opencl --arch sm_80 -o x"),
             "error usage.option: --arch is for --emit binary --target cuda\n");
   EXPECT_EQ(refusal("--emit binary"),
-            "error usage.option: a binary is written to a file: -o names it\n");
+            "error usage.option: a binary is written to a file\n  hint: -o kernel.fatbin\n");
+  EXPECT_EQ(refusal("--emit binary -o - --target cpu"),
+            "error usage.option: a binary is written to a file\n  hint: -o kernel.so\n");
   EXPECT_EQ(refusal("-o x -o y"),
             "error usage.option: compile writes one file, so -o is given once\n");
 }
@@ -886,6 +889,8 @@ TEST(Hints, SayWhatToTypeInsteadOfNumbersWithoutBracketsAndOfTheNameOfAFormat) {
   EXPECT_TRUE(heddle("recover '0 1, 2'").output.ends_with("\n  hint: heddle recover '[0,1,2]'\n"));
   EXPECT_TRUE(heddle("recover -- '-1,2'").output.ends_with("\n  hint: heddle recover '[-1,2]'\n"));
   EXPECT_EQ(heddle("recover '4 o'").output.find("heddle recover '["), std::string::npos);
+  EXPECT_EQ(heddle("recover ' , '").output.find("heddle recover '["), std::string::npos);
+  EXPECT_TRUE(heddle("prove 4:1 2:2").output.ends_with("\n  hint: heddle prove '4:1 == 2:2'\n"));
   const std::string file = testing::TempDir() + "heddle_format.bin";
   std::ofstream(file) << "0123";
   const std::string of_nhwc = "relayout " + file + " --bits 8 --to NHWC -o " + file + "2";

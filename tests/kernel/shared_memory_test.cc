@@ -190,6 +190,16 @@ TEST(SharedMemory, HasNoRoomForLayoutsThatReachFar) {
   EXPECT_EQ(test::refusal(program).substr(0, 20), "error kernel.shared:") << test::refusal(program);
 }
 
+TEST(SharedMemory, NamesTheLargestOfManyTensors) {
+  std::string text = "kernel k(A: f32[8192]) launch cta 1, threads 32 {\n";
+  for (int i = 1; i <= 10; ++i) text += fmt::format("  shared T{0}: f32[{1}]\n", i, i * 1024);
+  for (int i = 1; i <= 10; ++i) text += fmt::format("  T{}[0] = A[0]\n", i);
+  for (int i = 1; i <= 10; ++i) text += fmt::format("  A[0] = T{}[0]\n", i);
+  const std::string refusal = test::refusal(lowered(text + "}\n"));
+  EXPECT_NE(refusal.find("(T10: 40960, T9: 36864, "), std::string::npos) << refusal;
+  EXPECT_NE(refusal.find("T3: 12288 and 2 more)"), std::string::npos) << refusal;
+}
+
 TEST(SharedMemory, OfExchangesIsNotThatOfTensorsOfTheirNames) {
   const auto program = lowered(
       "kernel k(A: f32[64], B: f32[64]) launch cta 1, threads 64 {\n"

@@ -145,5 +145,8 @@ class Lexer {
 /// A piece of text for a message: quoted, and shortened in the middle if it is long.
 [[nodiscard]] std::string quote(std::string_view text);
 
+/// `syntax.unbalanced`: the text ends before `closing`, which what is opened there needs.
+[[nodiscard]] Diagnostic not_closed(std::string_view opened, std::string_view closing, Span place);
+
 }  // namespace heddle::notation
 #pragma GCC visibility pop

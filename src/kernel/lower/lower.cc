@@ -6,11 +6,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <span>
 #include <utility>
 
 #include "core/overloaded.h"
+#include "core/text.h"
 #include "heddle/expr/index_variable.h"
 #include "heddle/expr/proof.h"
 #include "heddle/form/index_map.h"
@@ -103,18 +105,20 @@ Result<ThreadProgram> Lowerer::run() {
   }
   plan_memory(program_, options_.shared_bytes, copied_later_);
   if (program_.shared_bytes > options_.shared_bytes) {
+    std::vector<Buffer> buffers = program_.shared;
+    std::ranges::stable_sort(buffers, std::greater(), planned_bytes);
     std::vector<std::string> parts;
-    const auto largest = std::ranges::max_element(program_.shared, {}, planned_bytes);
-    for (const Buffer& buffer : program_.shared) {
+    for (const Buffer& buffer : buffers) {
       const Int held = floor_div(buffer.elements * held_bits(buffer.type, Space::kShared), 8);
       parts.push_back(fmt::format("{}: {}", buffer.name, to_string(held)));
     }
+    constexpr std::size_t kMostNamed = 8;
     return refuse(Diagnostic("kernel.shared",
                              fmt::format("{} needs {} bytes of shared memory ({}), and a block has "
                                          "{}",
                                          kernel_.name, program_.shared_bytes,
-                                         fmt::join(parts, ", "), options_.shared_bytes))
-                      .with_span(shared_spans_.at(largest->name))
+                                         first_few(parts, kMostNamed, ", "), options_.shared_bytes))
+                      .with_span(shared_spans_.at(buffers.front().name))
                       .with_hint(larger_hint(program_.shared_bytes)));
   }
   return std::move(program_);

@@ -207,6 +207,12 @@ std::string quote(std::string_view text) {
       "'{}'", text.size() <= kMaxLength ? std::string(text) : shortened(text, 2 * kKept, "…"));
 }
 
+Diagnostic not_closed(std::string_view opened, std::string_view closing, Span place) {
+  return Diagnostic("syntax.unbalanced", quote(opened) + " is not closed")
+      .with_span(place)
+      .with_hint(fmt::format("write {} where it ends", quote(closing)));
+}
+
 char Lexer::peek(std::size_t ahead) const {
   return position_ + ahead < text_.size() ? text_[position_ + ahead] : '\0';
 }
@@ -372,8 +378,10 @@ Result<Token> Lexer::read_string() {
     const bool is_escape = peek(length) == '\\';
     const bool ends = peek(length) == '\n' && !takes_lines;
     if (position_ + length >= text_.size() || ends) {
+      const std::string_view quotes = text_.substr(position_, 1);
       return refuse(Diagnostic("syntax.unbalanced", "a string without a closing quote")
-                        .with_span({position_, position_ + 1}));
+                        .with_span({position_, position_ + 1})
+                        .with_hint(fmt::format("write {} where it ends", quotes)));
     }
     length += is_escape ? 2 : 1;
   }

@@ -96,6 +96,14 @@ void Parser::open() {
 
 namespace {
 
+/// What closes a text that ends in a bracket: `)`, `]`, `}`, `>`, `\end{pmatrix}`.
+std::string_view closing_of(std::string_view opening) {
+  if (opening.ends_with("{pmatrix}")) return "\\end{pmatrix}";
+  if (opening.ends_with('(')) return ")";
+  if (opening.ends_with('[')) return "]";
+  return opening.ends_with('<') ? ">" : "}";
+}
+
 /// Whether the sign closes parentheses, brackets or braces.
 bool is_close(TokenKind kind) {
   return kind == TokenKind::kRightParenthesis || kind == TokenKind::kRightBracket ||
@@ -127,7 +135,7 @@ Result<void> Parser::close(TokenKind kind, Span opening) {
   if (!is_other_close) return fail_unexpected("',' or the end of " + opened);
   return fail("syntax.unbalanced",
               fmt::format("{} is closed by {}", opened, quote(lexer_.text(token_.span))),
-              token_.span);
+              token_.span, fmt::format("write {} there", quote(closing_of(lexer_.text(opening)))));
 }
 
 /// Counts one more level of nesting.
@@ -151,11 +159,13 @@ Refusal Parser::fail(std::string_view code, std::string_view message, Span span,
 Refusal Parser::fail_at_end(std::string_view wanted) const {
   if (!is_close(token_.kind)) return fail_unexpected(fmt::format("an operator or {}", wanted));
   return fail("syntax.unbalanced",
-              fmt::format("{} closes nothing", quote(lexer_.text(token_.span))), token_.span);
+              fmt::format("{} closes nothing", quote(lexer_.text(token_.span))), token_.span,
+              "leave it out, or write its partner where it begins");
 }
 
 Refusal Parser::fail_open(Span opening) const {
-  return fail("syntax.unbalanced", quote(lexer_.text(opening)) + " is not closed", opening);
+  const std::string_view opened = lexer_.text(opening);
+  return fail(not_closed(opened, closing_of(opened), opening));
 }
 
 std::string Parser::describe_token() const {

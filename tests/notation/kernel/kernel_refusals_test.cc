@@ -136,7 +136,7 @@ TEST(KernelRefusal, OfStatements) {
             "kernel.scope: a scope has one range, from its first part to its end @ warp[0:4, 1]\n"
             "  hint: warp[0:4] is the warps 0, 1, 2 and 3");
   EXPECT_EQ(why("kernel f() launch cta 1, threads 1 { if 1 < 2 {"),
-            "syntax.unbalanced: '{' is not closed @ {");
+            "syntax.unbalanced: '{' is not closed @ {\n  hint: write '}' where it ends");
   EXPECT_EQ(why("kernel f() { }"),
             "syntax.unexpected: there is '{' where 'launch cta GRID, threads COUNT' is expected "
             "@ {\n  hint: launch cta N // 128, threads 128");

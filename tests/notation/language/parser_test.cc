@@ -207,7 +207,8 @@ TEST(Parser, EveryRefusalShowsItsLine) {
             "error syntax.unbalanced: '(' is closed by ']'\n"
             "  line 2, column 5\n"
             "    (4,8]\n"
-            "        ^");
+            "        ^\n"
+            "  hint: write ')' there");
 }
 
 TEST(Parser, RefusesDeepNestingAtOnce) {

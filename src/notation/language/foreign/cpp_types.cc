@@ -266,9 +266,10 @@ Result<std::vector<CppType>> TypeReader::list(char close) {
     if (peek() == ',') {
       ++position_;
     } else if (peek() != close) {
-      return refuse(Diagnostic("syntax.unbalanced", fmt::format("'{}' of a C++ type is not closed",
-                                                                text_[opening.begin]))
-                        .with_span(opening));
+      const std::string_view opened = text_.substr(opening.begin, 1);
+      return refuse(Diagnostic("syntax.unbalanced", quote(opened) + " of a C++ type is not closed")
+                        .with_span(opening)
+                        .with_hint(fmt::format("write '{}' where it ends", close)));
     }
   }
   ++position_;

@@ -40,10 +40,7 @@ Result<Expression> read_triton_text(std::string_view text, std::size_t& position
   const std::string_view rest = text.substr(position);
   const auto length = triton_or_layout_length(rest);
   const Span span{position, position + begins_triton(rest)};
-  if (!length) {
-    return refuse(Diagnostic("syntax.unbalanced", quote(text_at(text, span)) + " is not closed")
-                      .with_span(span));
-  }
+  if (!length) return refuse(not_closed(text_at(text, span), ">", span));
   position = span.end;
   return make_expression(TritonLiteral{text_at(text, span)}, span);
 }
@@ -162,10 +159,7 @@ std::size_t begins_decltype(std::string_view rest) {
 Result<Expression> read_decltype(std::string_view text, std::size_t& position,
                                  const ParsePiece& parse) {
   const Span span{position, position + begins_decltype(text.substr(position))};
-  if (text[span.end - 1] != ')') {
-    return refuse(Diagnostic("syntax.unbalanced", quote(text_at(text, span)) + " is not closed")
-                      .with_span(span));
-  }
+  if (text[span.end - 1] != ')') return refuse(not_closed(text_at(text, span), ")", span));
   position = span.end;
   if (text.substr(position).starts_with("{}")) position += 2;
   return parse({span.begin + kDecltype.size() + 1, span.end - 1});
@@ -245,10 +239,7 @@ std::size_t begins_relation(std::string_view rest) {
 Result<Expression> read_relation(std::string_view text, std::size_t& position, const ParsePiece&) {
   const Span span{position, position + begins_relation(text.substr(position))};
   const std::string_view relation = text_at(text, span);
-  if (!relation.ends_with('}')) {
-    return refuse(
-        Diagnostic("syntax.unbalanced", quote(relation) + " is not closed").with_span(span));
-  }
+  if (!relation.ends_with('}')) return refuse(not_closed(relation, "}", span));
   std::vector<std::size_t> places(relation.size() + 1);
   std::iota(places.begin(), places.end(), span.begin);
   position = span.end;

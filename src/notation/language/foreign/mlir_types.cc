@@ -53,9 +53,9 @@ Result<TypeText> cut(std::string_view text, std::size_t position) {
     type.span = {position, i + 1};
     return type;
   }
-  return refuse(Diagnostic("syntax.unbalanced",
-                           fmt::format("{} is not closed", quote(text.substr(position, 24))))
-                    .with_span({position, std::min(open + 1, text.size())}));
+  const std::string_view closing = text.substr(open).starts_with('(') ? ")" : ">";
+  return refuse(
+      not_closed(text.substr(position, 24), closing, {position, std::min(open + 1, text.size())}));
 }
 
 /// The contents of a quoted piece; nullopt for a piece without quotes.
