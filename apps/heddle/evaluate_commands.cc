@@ -97,7 +97,8 @@ Result<std::string> expression_of(const Call& call) {
   }
   const std::string& name = call.command.get_name();
   return refuse(Diagnostic("usage.expression", name + " needs an expression")
-                    .with_hint("heddle " + name + " '(4,8):(8,1)'; - is standard input"));
+                    .with_hint(fmt::format("heddle {} '(4,8):(8,1){}'; - is standard input", name,
+                                           name == "prove" ? " == 32:1" : "")));
 }
 
 Outcome evaluate_all(const Console& console, const std::vector<std::string>& expressions,

@@ -190,11 +190,16 @@ Result<Bindings> stated_sizes(const std::vector<std::string>& texts) {
       const std::size_t equals = text.find('=');
       std::int64_t size = 0;
       const char* end = text.data() + text.size();
-      const bool is_read = equals != std::string_view::npos && equals != 0 &&
-                           std::from_chars(text.data() + equals + 1, end, size).ptr == end;
-      if (!is_read) {
+      const bool is_named = equals != std::string_view::npos && equals != 0;
+      const char* begin = is_named ? text.data() + equals + 1 : end;
+      const auto read = std::from_chars(begin, end, size);
+      if (!is_named || read.ptr != end) {
         return refuse(Diagnostic("usage.option", fmt::format("--size {} is not NAME=NUMBER", text))
                           .with_hint(fmt::format("--size {}=64", text.substr(0, equals))));
+      }
+      if (read.ec == std::errc::result_out_of_range) {
+        return refuse("usage.option",
+                      fmt::format("--size {}: the number does not fit into 64 bits", text));
       }
       if (size < 1) {
         return refuse("usage.option", fmt::format("--size {}: the size {} is {}, and sizes are at "

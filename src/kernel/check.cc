@@ -459,7 +459,7 @@ class Checker {
     if (node.kind == Scope::Kind::kDevice) {
       return refuse(
           Diagnostic("kernel.scope", "`device` is the outermost scope of a kernel over devices")
-              .with_hint("launch devices 4, cta N // 128, threads 128"));
+              .with_hint("launch devices 4, cta (N + 127) // 128, threads 128"));
     }
     HEDDLE_TRY(const Performers inside, narrowed(node, performers));
     if (!node.part && !node.otherwise.empty()) {
@@ -929,7 +929,7 @@ Result<void> check_one_device(const Kernel& kernel) {
             "kernel.devices",
             fmt::format("{} is spread over several devices, along {}, and the kernel runs on one",
                         to_string(parameter), device->name()))
-            .with_hint("launch devices 4, cta N // 128, threads 128"));
+            .with_hint("launch devices 4, cta (N + 127) // 128, threads 128"));
   }
   return {};
 }

@@ -854,6 +854,10 @@ TEST(KernelCommand, RefusesSizesThatNoKernelHas) {
   }
   EXPECT_EQ(heddle(fmt::format("kernel check '{}' bias_softmax --size M=3,N=0", file)).output,
             "error usage.option: --size N=0: the size N is 0, and sizes are at least 1\n");
+  EXPECT_EQ(heddle(fmt::format("kernel check '{}' bias_softmax --size M=9223372036854775808", file))
+                .output,
+            "error usage.option: --size M=9223372036854775808: the number does not fit into 64 "
+            "bits\n");
 }
 
 TEST(KernelCommand, RefusesToTuneIntoAFolderBeforeItMeasures) {

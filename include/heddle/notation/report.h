@@ -7,8 +7,10 @@
 //     instructions  1
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
+#include "heddle/core/diagnostic.h"
 #include "heddle/notation/datum.h"
 
 #pragma GCC visibility push(default)
@@ -22,6 +24,8 @@ struct Report {
   std::string text;
   Datum data;
   Outcome outcome = Outcome::kDone;
+  /// Why there is a report and not the value that was asked for, which operations need.
+  std::optional<Diagnostic> refusal = std::nullopt;
 
   friend bool operator==(const Report&, const Report&) = default;
 };

@@ -132,7 +132,8 @@ Result<Value> Evaluator::described(const Expression& expression) const {
                   to_string(padded->layout)),
       Datum::Fields{{"shape", list_of(type->shape)},
                     {"padded_shape", list_of(padded->shape)},
-                    {"padded_layout", to_datum(padded->layout)}}});
+                    {"padded_layout", to_datum(padded->layout)}},
+      Report::Outcome::kDone, std::move(value).error()});
 }
 
 /// An attribute becomes an encoding, a type the layout of its tensor.

@@ -27,11 +27,11 @@ constexpr std::string_view kIndices =
     "bx, by and bz are the indices of blocks; tx, laneid and warpid those of threads, within "
     "thread { … }";
 constexpr std::string_view kLaunch =
-    "write the number: the launch has it, `launch cta N // 128, threads 128`";
+    "write the number: the launch has it, `launch cta (N + 127) // 128, threads 128`";
 constexpr std::string_view kBarriers =
     "leave it out: barriers are put in where threads need what others wrote";
 constexpr std::string_view kKernel =
-    "kernel NAME(X: f32[N], Y: f32[N]) launch cta N // 128, threads 128 { … }";
+    "kernel NAME(X: f32[N], Y: f32[N]) launch cta (N + 127) // 128, threads 128 { … }";
 constexpr std::string_view kShared = "shared s: f32[32,32]";
 constexpr std::string_view kViews =
     "X[128*bx : +128] is a view of 128 elements: copy(x, X[128*bx : +128]) reads it, and "
@@ -135,8 +135,8 @@ constexpr Foreign kSigns[] = {
     {"<<", "4*x for x << 2"},
     {">>", "x // 4 for x >> 2"},
     {"^", "bit_xor(a, b) is a ^ b of integers; elements have no bits"},
-    {"&", "a and b; bit_and(a, b) is a & b of integers"},
-    {"|", "a or b; bit_or(a, b) is a | b of integers"},
+    {"&", "a and b; bit_and(a, b) is a & b of integers; elements have no bits"},
+    {"|", "a or b; bit_or(a, b) is a | b of integers; elements have no bits"},
     {"~", "not a"}};
 
 bool is_part_of_path(char c) { return is_word_character(c) || c == '.'; }
@@ -277,8 +277,11 @@ std::string hint_at(std::string_view text, std::size_t place, bool is_syntax, bo
   }
   // An operator on integers, where elements are needed.
   if (!is_syntax) {
-    const std::string_view twice = hint_in(kSigns, text.substr(place, 2));
-    return std::string(twice.empty() ? hint_in(kSigns, text.substr(place, 1)) : twice);
+    const auto starts = [&](const Foreign& row) {
+      return text.substr(place).starts_with(row.spelling);
+    };
+    const auto sign = std::ranges::find_if(kSigns, starts);
+    return sign == std::end(kSigns) ? std::string() : std::string(sign->hint);
   }
   std::string hint = number_hint(text, place);
   if (hint.empty()) hint = sign_hint(text, place);
@@ -299,10 +302,11 @@ Diagnostic with_foreign_hint(Diagnostic refused, std::string_view text) {
   const Span span = *refused.span();
   const std::string_view spanned = text.substr(span.begin, span.end - span.begin);
   std::string hint;
-  if (code == "kernel.value" && spanned.find('@') != std::string_view::npos) hint = kProduct;
+  const bool is_value = code == "kernel.value" || code == "kernel.view";
+  if (is_value && spanned.find('@') != std::string_view::npos) hint = kProduct;
   const bool is_syntax = code.starts_with("syntax.");
   const bool has_no_meaning = is_one_of(kWithoutMeaning);
-  if (is_syntax || has_no_meaning || is_one_of(kOther)) {
+  if (hint.empty() && (is_syntax || has_no_meaning || is_one_of(kOther))) {
     hint = hint_at(text, span.begin, is_syntax, has_no_meaning);
   }
   return hint.empty() ? refused : std::move(refused).with_hint(std::move(hint));

@@ -92,7 +92,7 @@ Result<KernelSyntax> KernelParser::kernel() {
   HEDDLE_TRY(kernel.parameters, parameters());
   skip_newlines();
   HEDDLE_TRY(kernel.assumptions, stated_assumptions());
-  HEDDLE_CHECK(of_form(launch(kernel), "launch cta N // 128, threads 128"));
+  HEDDLE_CHECK(of_form(launch(kernel), "launch cta (N + 127) // 128, threads 128"));
   HEDDLE_TRY(kernel.body, block());
   read_kernel(false);
   kernel.span = span_from(begin);
@@ -182,12 +182,12 @@ Result<void> KernelParser::launch(KernelSyntax& kernel) {
   }
   HEDDLE_CHECK(use_word("cta"));
   HEDDLE_TRY(kernel.grid, expression(kComparisonLevel));
-  HEDDLE_CHECK(expect(TokenKind::kComma, "',' and 'threads COUNT'"));
+  HEDDLE_CHECK(expect(TokenKind::kComma, "', threads COUNT'"));
   skip_newlines();
   if (is_word("cluster")) {
     advance();
     HEDDLE_TRY(kernel.cluster, expression(kComparisonLevel));
-    HEDDLE_CHECK(expect(TokenKind::kComma, "',' and 'threads COUNT'"));
+    HEDDLE_CHECK(expect(TokenKind::kComma, "', threads COUNT'"));
     skip_newlines();
   }
   HEDDLE_CHECK(use_word("threads"));

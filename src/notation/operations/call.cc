@@ -97,6 +97,9 @@ std::string hint_at_namesakes(const Operation& operation, std::size_t index) {
 Refusal wrong_type(const Operation& operation, std::size_t index, const Argument& argument) {
   const Parameter& parameter = parameter_at(operation, index);
   const Value& value = argument.value;
+  if (const auto* report = value.get_if<Report>(); report != nullptr && report->refusal) {
+    return refuse(*report->refusal);
+  }
   // A negative number is no mode: the message shows the number.
   const bool is_number = *parameter.type == kParameterType<ModeNumbers> && value.is<IntTuple>();
   const std::string given = is_number ? to_string(value) : std::string(kind_name(value));

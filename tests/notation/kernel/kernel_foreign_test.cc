@@ -50,6 +50,15 @@ constexpr Case kValues[] = {
     {"Y = pow(X, 2)",
      "kernel.function: unknown function of elements 'pow'\n"
      "  hint: x*x; for any exponent exp2(y*log2(x))"},
+    {"Y = X & Y",
+     "kernel.function: unknown function of elements 'bit_and'\n"
+     "  hint: a and b; bit_and(a, b) is a & b of integers; elements have no bits"},
+    {"Y = X @ Y",
+     "kernel.value: 'X @ Y' has no elements\n"
+     "  hint: gemm(acc, A, B) adds A @ B to acc"},
+    {"Y = X[0:1] @ Y[0:1]",
+     "kernel.view: 'X[0:1] @ Y[0:1]' is not a tensor or a view of one\n"
+     "  hint: gemm(acc, A, B) adds A @ B to acc"},
     {"Y = sin(X)",
      "kernel.function: unknown function of elements 'sin'\n"
      "  hint: pass a table of its values: C: f32[N], read as C[i]"},
@@ -298,13 +307,13 @@ TEST(KernelForeign, Statements) {
 constexpr Case kHeads[] = {
     {"kernel f(X: f32[N]) launch grid N, threads 32 { X[bx] = 0 }",
      "syntax.unexpected: there is 'grid' where 'cta' is expected\n"
-     "  hint: launch cta N // 128, threads 128"},
+     "  hint: launch cta (N + 127) // 128, threads 128"},
     {"kernel f(X: f32[N]) launch cta N / 128, threads 32 { X[bx] = 0 }",
      "kernel.integer: 'N / 128' is not an integer, and an integer is needed\n"
      "  hint: N // 128 is the quotient rounded down"},
     {"kernel f(X: f32[N]) launch cta N threads 32 { X[bx] = 0 }",
-     "syntax.unexpected: there is 'threads' where ',' and 'threads COUNT' is expected\n"
-     "  hint: launch cta N // 128, threads 128"},
+     "syntax.unexpected: there is 'threads' where ', threads COUNT' is expected\n"
+     "  hint: launch cta (N + 127) // 128, threads 128"},
     {"kernel f(float* X, int N) launch cta 1, threads 32 { }",
      "syntax.unexpected: there is '*' where ':' and the type of the elements is expected\n"
      "  hint: the type is f32: reg x: f32[] declares one, X: f32[N] a parameter, f32(x) converts"},
@@ -314,10 +323,10 @@ constexpr Case kHeads[] = {
     {"__global__ void f(float* X) { }",
      "syntax.unexpected: there is 'void' where an operator or the end of the statement is "
      "expected\n"
-     "  hint: kernel NAME(X: f32[N], Y: f32[N]) launch cta N // 128, threads 128 { … }"},
+     "  hint: kernel NAME(X: f32[N], Y: f32[N]) launch cta (N + 127) // 128, threads 128 { … }"},
     {"@triton.jit\ndef f(X):\n  pass",
      "syntax.unexpected: there is '@' where an expression is expected\n"
-     "  hint: kernel NAME(X: f32[N], Y: f32[N]) launch cta N // 128, threads 128 { … }"},
+     "  hint: kernel NAME(X: f32[N], Y: f32[N]) launch cta (N + 127) // 128, threads 128 { … }"},
     {"kernel f(X: f32[N]) -> f32 launch cta N, threads 32 { }",
      "syntax.unexpected: there is '->' where 'launch cta GRID, threads COUNT' is expected\n"
      "  hint: results are written to parameters: kernel NAME(X: f32[N], Y: f32[N])"},

@@ -139,7 +139,7 @@ TEST(KernelRefusal, OfStatements) {
             "syntax.unbalanced: '{' is not closed @ {\n  hint: write '}' where it ends");
   EXPECT_EQ(why("kernel f() { }"),
             "syntax.unexpected: there is '{' where 'launch cta GRID, threads COUNT' is expected "
-            "@ {\n  hint: launch cta N // 128, threads 128");
+            "@ {\n  hint: launch cta (N + 127) // 128, threads 128");
 }
 
 TEST(KernelRefusal, OfCalls) {

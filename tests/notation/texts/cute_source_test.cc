@@ -34,6 +34,7 @@ TEST(CppStyle, MayHaveABlankBeforeTheBracket) {
       {"Layout< Shape< Shape <_32,_4 >,_64>, Stride<Stride< _1,_2048>,_32>>",
        "((32,4),64):((1,2048),32)"},
       {"Shape < _8, Int<64>>{}", "(8,64)"},
+      {"Int<4>{} * _2{}", "8"},
       {"Layout<Shape<_2,_2>{}, Stride<_1,_2>>", "(2,2):(1,2)"},
       {"composition(Swizzle<3,3,3>{}, Layout<Shape <_64, _8>, Stride< _1,_64>>{})",
        "Sw<3,3,3> o 0 o (64,8):(1,64)"},

@@ -229,6 +229,11 @@ TEST(TritonType, OfOtherSizesIsDescribedAsFarAsTheEncodingGoes) {
   const Result<Value> asked = evaluate("size(" + type + ")");
   ASSERT_FALSE(asked);
   EXPECT_EQ(asked.error().code(), "encoding.shape");
+  Environment environment;
+  environment.bind("T", *value);
+  const Result<Value> bound = evaluate("show(T)", environment);
+  ASSERT_FALSE(bound);
+  EXPECT_EQ(bound.error().code(), "encoding.shape");
 }
 
 TEST(TritonType, OfVoltaIsRefusedWithTheReason) {

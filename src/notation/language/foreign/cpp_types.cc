@@ -277,14 +277,17 @@ Result<std::vector<CppType>> TypeReader::list(char close) {
   return arguments;
 }
 
-/// Consumes `const`, `*`, `&`, `...` after a type, and the `{}` that makes a value of it.
+/// Consumes `const`, `*`, `&`, `...` after a type, or the `{}` that makes a value of it: `*` after
+/// a value multiplies it.
 void TypeReader::skip_suffixes(CppType& type) {
   while (true) {
     const std::size_t before = position_;
     skip_blanks();
     if (skip_word("*")) {
       ++type.pointers;
-    } else if (!skip_word("&") && !skip_word("...") && !skip_word("{}")) {
+    } else if (skip_word("{}")) {
+      return;
+    } else if (!skip_word("&") && !skip_word("...")) {
       if (const std::string_view next = word(); next == "const" || next == "volatile") continue;
       position_ = before;
       return;
