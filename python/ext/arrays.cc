@@ -110,7 +110,7 @@ class Buffer {
 };
 
 bool is_array(nb::handle object) {
-  return !nb::isinstance<Object>(object) && !PyLong_Check(object.ptr()) &&
+  return !nb::isinstance<Object>(object) && !is_python_integer(object) &&
          !PyUnicode_Check(object.ptr()) && !PyTuple_Check(object.ptr()) &&
          !PyList_Check(object.ptr()) &&
          (nb::hasattr(object, "__array__") || nb::hasattr(object, "__dlpack__"));

@@ -312,16 +312,17 @@ nb::object subscripted(nb::handle self, nb::handle index) {
     }
     return heddle.attr("take")(self, range[0], range[1]);
   }
-  if (PyLong_Check(index.ptr())) {
+  if (is_python_integer(index)) {
     const auto count = nb::cast<std::int64_t>(rank);
     std::int64_t mode = 0;
-    const bool is_there = nb::try_cast(index, mode, false) && mode >= -count && mode < count;
+    const bool is_there =
+        nb::try_cast(nb::int_(index), mode, false) && mode >= -count && mode < count;
     if (!is_there) throw nb::index_error("the layout has no such mode");
     return heddle.attr("get")(self, mode < 0 ? mode + count : mode);
   }
   bool is_path = PyTuple_Check(index.ptr());
   for (const nb::handle part : is_path ? nb::borrow<nb::tuple>(index) : nb::tuple()) {
-    is_path = is_path && PyLong_Check(part.ptr());
+    is_path = is_path && is_python_integer(part);
   }
   if (is_path) return heddle.attr("get")(self, *nb::borrow<nb::tuple>(index));
   return applied(object, nb::borrow<nb::args>(nb::make_tuple(index)), nb::kwargs());

@@ -126,8 +126,9 @@ class Reading {
     if (PyBool_Check(object.ptr())) return Value(object.ptr() == Py_True);
     if (PyLong_Check(object.ptr())) return integer_of(object);
     if (PyUnicode_Check(object.ptr())) return Given(text_of(object));
-    if (is_coordinate_ && is_all(object)) return Given("_");
-    if (PyIndex_Check(object.ptr()) && !nb::hasattr(object, "__array__")) return index_of(object);
+    const bool is_left_free = depth_ > 0 && object.is_none();
+    if (is_left_free || (is_coordinate_ && is_all(object))) return Given("_");
+    if (is_python_integer(object)) return index_of(object);
     return foreign(object);
   }
 
@@ -211,6 +212,15 @@ class Reading {
 };
 
 }  // namespace
+
+bool is_python_integer(nb::handle object) {
+  if (PyLong_Check(object.ptr())) return true;
+  if (!PyIndex_Check(object.ptr())) return false;
+  if (!nb::hasattr(object, "__array__")) return true;
+  // The scalars of NumPy have both; arrays, those without dimensions too, are no integers.
+  return !nb::hasattr(object, "__dlpack__") &&
+         nb::getattr(object, "ndim", nb::none()).equal(nb::int_(0));
+}
 
 Given given_of(nb::handle object, ArraysAre arrays) { return Reading(arrays)(object); }
 Given coordinate_of(nb::handle object) { return Reading(ArraysAre::kLayouts, true)(object); }

@@ -89,6 +89,8 @@ enum class ArraysAre { kLayouts, kTables };
                                       ArraysAre arrays = ArraysAre::kLayouts);
 /// A coordinate: None, `:` and ... are `_`.
 [[nodiscard]] Given coordinate_of(nb::handle object);
+/// Whether it is an integer of Python or a scalar of NumPy's that is one.
+[[nodiscard]] bool is_python_integer(nb::handle object);
 
 /// Evaluates an expression in which a0, a1, … are these values.
 [[nodiscard]] Result<Value> evaluate_with(std::string_view expression,

@@ -161,3 +161,39 @@ def test_large_results_share_no_memory():
 
 def test_arrays_without_dimensions_stay_so():
     assert heddle.layout("(2,3):(3,1)")(np.array(4)).shape == ()
+
+
+@pytest.mark.parametrize("integer", [np.int64, np.int32, np.uint8])
+def test_scalars_of_numpy_are_the_numbers_that_they_hold(integer):
+    layout = heddle.layout("(4,8):(8,1)")
+    for call in [
+        lambda n: heddle.cute.logical_divide(layout, n(2)),
+        lambda n: heddle.cute.zipped_divide(layout, (n(2), 4)),
+        lambda n: heddle.cute.complement(layout, n(64)),
+        lambda n: heddle.cute.make_layout(n(4), n(2)),
+        lambda n: heddle.cute.Layout((n(4), 8), (8, 1)),
+        lambda n: heddle.bank_conflicts("32:1", "32:1", n(32)),
+        lambda n: heddle.layout(n(5)),
+        lambda n: heddle.size(n(4)),
+        lambda n: layout @ n(4),
+        lambda n: layout[n(1)],
+        lambda n: layout[n(1), :],
+        lambda n: layout(n(3)),
+        lambda n: layout(n(3), n(1)),
+    ]:
+        given, expected = call(integer), call(int)
+        assert type(given) is type(expected) and str(given) == str(expected)
+    with pytest.raises(heddle.Misused, match="float"):
+        heddle.size(np.float64(4))
+
+
+def test_none_leaves_a_dimension_free():
+    layout = heddle.layout("(4,8):(8,1)")
+    assert heddle.cute.slice((1, None), layout) == layout(1, None)
+
+
+def test_hints_are_in_python():
+    with pytest.raises(heddle.Misused) as raised:
+        heddle.layout("nonsense")
+    assert raised.value.hint.endswith(": heddle.assume('nonsense>=0')")
+    assert raised.value.hint in str(raised.value)

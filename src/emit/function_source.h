@@ -46,7 +46,7 @@ struct FunctionSource {
                                                const MapFunctionOptions& options);
 /// From places to coordinates. Refuses `emit.no_inverse`, and as isl does.
 [[nodiscard]] Result<Pieces> inverse_of(const map::AnyLayout& layout, const FunctionSource& source,
-                                        const map::Limits& asked);
+                                        const map::Limits& limits);
 
 [[nodiscard]] inline bool are_defined(std::span<const Int> values) {
   return std::ranges::all_of(values, &Int::is_defined);

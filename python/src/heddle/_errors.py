@@ -1,5 +1,7 @@
 """The exceptions of the package."""
 
+import re
+
 
 class Refused(ValueError):
     """An operation was refused: which condition failed, with which operands and numbers.
@@ -46,15 +48,24 @@ for _kind in (Refused, Misused, Undecided):
 _MISUSES = ("syntax.", "name.", "call.", "file.", "usage.", "assume.syntax", "draw.path")
 
 
+def _as_python(hint):
+    """The hint with the call that the option of the command is in Python."""
+    return re.sub(r"--assume ('[^']*')", r"heddle.assume(\1)", hint)
+
+
 def refusal(data, text, kind=None):
     """The exception for a diagnostic as data, of this class or of the one that the code calls for."""
     kind = kind or (Misused if data["code"].startswith(_MISUSES) else Refused)
     span = data.get("span")
+    hint = data.get("hint")
+    if hint and "--assume" in hint:
+        typed = _as_python(hint)
+        hint, text = typed, text.replace(hint, typed)
     return kind(
         data["code"],
         data["message"],
         data.get("notes") or (),
-        data.get("hint") or None,
+        hint or None,
         data.get("witness"),
         tuple(span) if span else None,
         text.removesuffix("\n"),

@@ -89,6 +89,8 @@ def read(thing, as_table):
     shape = getattr(thing, "shape", None)
     if shape is None or not (hasattr(thing, "__array__") or hasattr(thing, "__dlpack__")):
         return None
+    if len(shape) == 0 and not hasattr(thing, "__dlpack__"):  # a scalar of NumPy's
+        return thing.item()
     if as_table:
         return _heddle._table_of_array(thing)
     strides = _strides(thing)

@@ -352,9 +352,10 @@ Result<E> read_fields(Fields& fields, E encoding = {}) {
   Result<void> done;
   const auto read_one = [&](const auto& field) -> Result<void> {
     HEDDLE_TRY(auto value, read_member(fields, field));
+    const bool is_missing = !value && field.writing == linear::Writing::kRequired;
+    if (is_missing) return fields.missing(field.name);
     if (value) encoding.*field.member = *std::move(value);
-    const bool is_needed = field.writing == linear::Writing::kRequired;
-    return value || !is_needed ? Result<void>() : fields.missing(field.name);
+    return {};
   };
   linear::for_each_field(encoding, [&](const auto& field) {
     if (done) done = read_one(field);

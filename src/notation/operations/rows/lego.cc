@@ -368,6 +368,20 @@ Result<TupleList> positions_of(const lego::Layout& layout, const std::optional<I
   return positions;
 }
 
+/// The positions of a GenP that is no permutation have gaps, and are looked at one by one. Refuses
+/// `table.symbolic` and `table.too_large`.
+Result<Int> cosize_of(const lego::Layout& layout) {
+  if (lego::evidence(layout) != lego::Evidence::kNone) return layout.physical_size();
+  const Result<TupleList> positions = positions_of(layout, std::nullopt);
+  if (!positions) {
+    return refuse(
+        Diagnostic(positions.error()).with_hint("lexmax(range(L)) is the greatest position"));
+  }
+  Int cosize;
+  for (const IntTuple& position : *positions) cosize = max(cosize, position.leaf() + 1);
+  return cosize;
+}
+
 /// Layouts of two systems, one of them LEGO's, as relations; the result in the notation of the
 /// inner one where that can write it.
 Result<Value> compose_beside_lego(const BesideLego& outer, const map::AnyLayout& inner,
@@ -440,9 +454,10 @@ void add_measuring_lego(const Rows& add) {
        .example = {"physical_size(ExpandBy([3,7],[4,9],GroupBy([4,9])))", "21"}},
       &lego::Layout::physical_size);
   add({.call = "cosize(layout)",
-       .summary = "One more than the greatest position: as physical_size.",
-       .example = {"cosize(GroupBy([4,9]).OrderBy(Col(4,9)))", "36"}},
-      &lego::Layout::physical_size);
+       .summary = "One more than the greatest position: as physical_size, but for a GenP that is "
+                  "no permutation.",
+       .example = {"cosize(GroupBy([4,4]).OrderBy(GenP([4,4], (i,j) -> 20*i+j)))", "64"}},
+      cosize_of);
   add({.call = "rank(layout)",
        .summary = "The number of dimensions of the logical view.",
        .example = {"rank(TileBy([3,3],[2,2]))", "4"}},
