@@ -217,7 +217,7 @@ bool is_python_integer(nb::handle object) {
   if (PyLong_Check(object.ptr())) return true;
   if (!PyIndex_Check(object.ptr())) return false;
   if (!nb::hasattr(object, "__array__")) return true;
-  // The scalars of NumPy have both; arrays, those without dimensions too, are no integers.
+  // The scalars of NumPy have both; arrays, those without dimensions too, are not integers.
   return !nb::hasattr(object, "__dlpack__") &&
          nb::getattr(object, "ndim", nb::none()).equal(nb::int_(0));
 }

@@ -368,8 +368,8 @@ Result<TupleList> positions_of(const lego::Layout& layout, const std::optional<I
   return positions;
 }
 
-/// The positions of a GenP that is no permutation have gaps, and are looked at one by one. Refuses
-/// `table.symbolic` and `table.too_large`.
+/// The positions of a GenP that is not a permutation have gaps, and are looked at one by one.
+/// Refuses `table.symbolic` and `table.too_large`.
 Result<Int> cosize_of(const lego::Layout& layout) {
   if (lego::evidence(layout) != lego::Evidence::kNone) return layout.physical_size();
   const Result<TupleList> positions = positions_of(layout, std::nullopt);
@@ -455,7 +455,7 @@ void add_measuring_lego(const Rows& add) {
       &lego::Layout::physical_size);
   add({.call = "cosize(layout)",
        .summary = "One more than the greatest position: as physical_size, but for a GenP that is "
-                  "no permutation.",
+                  "not a permutation.",
        .example = {"cosize(GroupBy([4,4]).OrderBy(GenP([4,4], (i,j) -> 20*i+j)))", "64"}},
       cosize_of);
   add({.call = "rank(layout)",
