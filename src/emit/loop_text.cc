@@ -192,7 +192,7 @@ class LoopText {
     const std::string& first = printed.results[0];
     const std::string& end = printed.results[1];
     if (is_python()) {
-      Names arguments = {first, plan.ends_with_last ? end + " + 1" : end};
+      Names arguments = {first, plan.ends_with_last ? as_operand(end) + " + 1" : end};
       if (loop.step != 1) arguments.push_back(std::to_string(loop.step));
       if (first == "0" && loop.step == 1) arguments.erase(arguments.begin());
       write_block(fmt::format("for {} in range({}):", name, listed(arguments)), plan.body);
@@ -202,7 +202,7 @@ class LoopText {
     const std::string step =
         loop.step == 1 ? "++" + name : fmt::format("{} += {}", name, loop.step);
     write_block(fmt::format("for ({} {} = {}; {} {} {}; {}) {{", printed.type, name, first, name,
-                            plan.ends_with_last ? "<=" : "<", end, step),
+                            plan.ends_with_last ? "<=" : "<", as_operand(end), step),
                 plan.body);
     statement("}");
   }
@@ -225,6 +225,16 @@ class LoopText {
         plan.body);
     if (!plan.otherwise.empty()) write_block(is_python() ? "else:" : "} else {", plan.otherwise);
     if (!is_python()) statement("}");
+  }
+
+  /// The end of a loop as an operand of `+` in Python or of `<=` in C: in parentheses if that would
+  /// split it.
+  [[nodiscard]] std::string as_operand(const std::string& end) const {
+    constexpr std::string_view kLooseInC[] = {"&", "|", "^", "?"};
+    constexpr std::string_view kLooseInPython[] = {"&", "|", "^", "<", ">", "=", " if ", " or "};
+    const bool is_loose =
+        is_python() ? has_outside(end, kLooseInPython) : has_outside(end, kLooseInC);
+    return is_loose ? "(" + end + ")" : end;
   }
 
   /// A condition among others needs parentheses only if it is a choice.

@@ -121,18 +121,36 @@ struct DrawnOrder {
   return all;
 }
 
-/// Loops over a set, whose first dimension may end at a size N.
+/// The condition on the points of all parts of a set.
+inline void add_condition(std::string& set, const std::string& condition) {
+  const std::string with_it = " : " + condition + " and ";
+  for (std::size_t at = 0; (at = set.find(" : ", at)) != std::string::npos; at += with_it.size()) {
+    set.replace(at, 3, with_it);
+  }
+}
+
+/// Loops over a set, whose first dimension may end at a size N, and whose second one at bits of the
+/// first: bounds are then shifts and masks.
 [[nodiscard]] inline DrawnLoops drawn_loops_of_set(test::Random& random) {
   const test::DrawnSet set = test::drawn_set(random);
   const bool is_symbolic = random.chance(30);
+  const bool ends_at_bits = set.dimensions > 1 && random.chance(30);
+  const bool is_masked = random.chance(50);
+  const std::int64_t power = std::int64_t{1} << random.between(1, 3);
   std::string text = set.text();
+  if (ends_at_bits) {
+    add_condition(text, is_masked ? fmt::format("x1 <= (x0 mod {})", power)
+                                  : fmt::format("{}*x1 <= x0", power));
+  }
   if (is_symbolic) {
-    for (std::size_t at = 0; (at = text.find(" : ", at)) != std::string::npos;) {
-      text.replace(at, 3, " : x0 < N and ");
-      at += 14;
-    }
+    add_condition(text, "x0 < N");
     text = "[N] -> " + text;
   }
+  const auto is_within = [&](const Coordinates& point) {
+    if (!ends_at_bits) return true;
+    const std::int64_t low_bits = ((point[0] % power) + power) % power;
+    return is_masked ? point[1] <= low_bits : power * point[1] <= point[0];
+  };
   const DrawnOrder order = drawn_order(random, set.dimensions, false);
   const map::IntegerSet read = map::IntegerSet::parse(text).value();
   auto nest = map::loops(read, order.options);
@@ -142,7 +160,8 @@ struct DrawnOrder {
   for (const std::int64_t size : sizes) {
     std::vector<std::pair<Coordinates, Coordinates>> visits;
     for (const Coordinates& point : set.points()) {
-      if (!is_symbolic || point[0] < size) visits.emplace_back(point, Coordinates());
+      if (is_within(point) && (!is_symbolic || point[0] < size))
+        visits.emplace_back(point, Coordinates());
     }
     // The condition on N may not be needed.
     drawn.runs.push_back({drawn.nest.sizes.empty() ? Coordinates() : Coordinates{size},
