@@ -7,9 +7,11 @@
 #include <cctype>
 #include <charconv>
 #include <chrono>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -175,6 +177,18 @@ notation::Report report_of(const move::Plan& plan, const files::Tensor& tensor,
                                           {"file", output}}};
 }
 
+/// Refuses to write one tensor in place of a file with others.
+Result<void> check_keeps_others(const files::TensorFile& file, const files::Tensor& tensor,
+                                const std::string& input, const std::string& output) {
+  std::error_code ignored;
+  if (file.tensors().size() < 2 || !std::filesystem::equivalent(input, output, ignored)) return {};
+  return refuse(
+      Diagnostic("usage.option", fmt::format("{} has {} tensors, and only {} would be left", input,
+                                             file.tensors().size(), tensor.name))
+          .with_hint(fmt::format("-o {}{}", tensor.name,
+                                 std::filesystem::path(input).extension().string())));
+}
+
 }  // namespace
 
 Outcome relayout_command(const Call& call) {
@@ -189,6 +203,7 @@ Outcome relayout_command(const Call& call) {
   HEDDLE_TRY(const files::TensorFile file, files::TensorFile::open(input));
   HEDDLE_TRY(const files::Tensor tensor, file.find(call.said.text("--tensor")));
   HEDDLE_TRY(files::RelayoutRequest request, request_of(call, file, tensor));
+  if (!in_place) HEDDLE_CHECK(check_keeps_others(file, tensor, input, output));
   move::Progress moved;
   const StopOnInterrupt interrupts;
   request.run.stop = interrupts.token();

@@ -95,6 +95,11 @@ void check_elements(const Memory& memory, const kernel::Tensor& parameter) {
                                             std::to_string(memory.element_bits()) + " bits" +
                                             (is_alike ? "" : ", of another kind")));
   }
+  if (memory.is_big_endian()) {
+    raise(Diagnostic("kernel.argument", "the array for " + to_string(parameter) +
+                                            " has the bytes of its elements in the other order")
+              .with_hint("X.astype(X.dtype.newbyteorder('=')) makes an array in this machine's"));
+  }
   if (memory.is_in_rows()) return;
   raise(Diagnostic("kernel.argument",
                    "the array for " + to_string(parameter) + " has strides of its own")
@@ -190,10 +195,12 @@ kernel::Sizes sizes_in(const kernel::Kernel& kernel, const nb::dict& sizes) {
 void call(const Callable& callable, const nb::args& arguments, const nb::kwargs& sizes) {
   const kernel::Kernel& kernel = callable.kernel;
   if (arguments.size() != kernel.parameters.size()) {
-    raise(Diagnostic("kernel.arguments", kernel.name + " has " +
-                                             std::to_string(kernel.parameters.size()) +
-                                             " parameters; " + std::to_string(arguments.size()) +
-                                             " arguments are given"));
+    std::string names;
+    for (const kernel::Tensor& parameter : kernel.parameters) {
+      names += (names.empty() ? "" : ", ") + parameter.name;
+    }
+    raise(Diagnostic("kernel.arguments", kernel.name + " takes the arguments " + names + "; " +
+                                             std::to_string(arguments.size()) + " are given"));
   }
   const kernel::Sizes given = sizes_in(kernel, sizes);
   const std::vector<std::size_t> written = kernel::written_parameters(kernel);

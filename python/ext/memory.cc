@@ -184,6 +184,11 @@ char Memory::kind() const {
   return letter == '?' ? 'b' : 0;
 }
 
+bool Memory::is_big_endian() const {
+  if (buffer_.obj == nullptr || buffer_.format == nullptr || element_bits_ == 8) return false;
+  return buffer_.format[0] == '>' || buffer_.format[0] == '!';
+}
+
 map::AnyLayout Memory::layout() const {
   std::vector<cute::Layout> modes;
   const std::int64_t width = element_bits_ / 8;

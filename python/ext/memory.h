@@ -42,6 +42,8 @@ class Memory {
   /// What an element is: 'f' a float, 'i' and 'u' integers, 'b' a truth value; 0 if the array says
   /// nothing of that.
   [[nodiscard]] char kind() const;
+  /// Whether the first byte of an element is its highest one, as of NumPy's `>f4`.
+  [[nodiscard]] bool is_big_endian() const;
   /// Where the elements lie in bytes(). Raises Refused (`tensor.shape`) for an array without
   /// elements or with strides that are no whole elements.
   [[nodiscard]] map::AnyLayout layout() const;

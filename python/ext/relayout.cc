@@ -153,6 +153,12 @@ void bind_relayout(nb::module_& m) {
              new (memory) Memory(object, is_written ? Access::kWrite : Access::kRead);
            })
       .def_prop_ro("element_bits", &Memory::element_bits)
+      .def("holds_as",
+           [](const Memory& memory, const Memory& other) {
+             const bool is_alike =
+                 memory.kind() == 0 || other.kind() == 0 || memory.kind() == other.kind();
+             return is_alike && memory.is_big_endian() == other.is_big_endian();
+           })
       .def("check_dense", check_dense);
   nb::class_<Plan>(m, "Plan",
                    "A copy from one layout to another, ready to run: made by make_plan().")

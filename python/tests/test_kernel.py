@@ -67,6 +67,8 @@ def test_other_arrays_are_refused():
         softmax(x)
     with pytest.raises(heddle.Refused, match="kernel.argument"):
         softmax(x.astype(np.int32), x[0].copy(), x)
+    with pytest.raises(heddle.Refused, match="other order"):
+        softmax(x.astype(">f4"), x[0].copy(), x)
     with pytest.raises(heddle.Refused, match="strides"):
         softmax(np.zeros((8, 2), np.float32).T, x[0].copy(), x)
     with pytest.raises(heddle.Refused, match="kernel.argument"):

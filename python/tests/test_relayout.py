@@ -264,6 +264,8 @@ def test_recipes_are_listed():
     ("move.buffer", lambda a: heddle.relayout(a, "24:1", "24:1", out=np.zeros(23, np.int16))),
     ("move.buffer", lambda a: heddle.relayout(np.broadcast_to(a[0, 0], 24), "24:1", "24:1")),
     ("move.in_place", lambda a: heddle.relayout(a, "8:2", "8:3", in_place=True)),
+    ("call.type", lambda a: heddle.relayout(a, "24:1", "24:1", out=np.zeros(24, f"f{a.itemsize}"))),
+    ("call.type", lambda a: heddle.relayout(a, "24:1", "24:1", out=a.astype(a.dtype.newbyteorder()))),
     ("move.negative", lambda a: heddle.relayout(a[::-1], to="24:1")),
     ("move.overlap", lambda a: heddle.relayout(a, to="(4,6):(1,2)")),
     ("move.sizes", lambda a: heddle.relayout(a, to="23:1")),

@@ -748,6 +748,18 @@ TEST_F(Command, MovesWithinAFileWhereItIsAsked) {
   EXPECT_EQ(contents(file), "adbecf");
 }
 
+TEST_F(Command, WritesNoTensorOverAFileWithOthers) {
+  const std::string header = R"({"v":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},)"
+                             R"("w":{"dtype":"U8","shape":[2,3],"data_offsets":[2,8]}})";
+  const std::string size = {static_cast<char>(header.size()), 0, 0, 0, 0, 0, 0, 0};
+  const std::string file = write("two.safetensors", size + header + "xyabcdef");
+  const std::string before = contents(file);
+  EXPECT_EQ(heddle("relayout " + file + " --tensor w --to '(2,3):(1,2)' -o " + file).output,
+            "error usage.option: " + file +
+                " has 2 tensors, and only w would be left\n  hint: -o w.safetensors\n");
+  EXPECT_EQ(contents(file), before);
+}
+
 TEST_F(Command, ReadsBackDimensionsOfAnyName) {
   const std::string layout = R"({"ins":[["a b",[[1],[2]]],["",[]]],"outs":[["d]i\"m 0",4]]})";
   const std::string printed = heddle("eval '" + layout + "'").output;

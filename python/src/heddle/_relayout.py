@@ -59,6 +59,10 @@ def relayout(array, from_=None, to=None, out=None, *, recipe=None, sizes=None, i
     if out is not None and bits is None and source.element_bits != destination.element_bits:
         raise Misused("call.type", f"the array has elements of {source.element_bits} bits, and out of "
                                    f"{destination.element_bits}")
+    if out is not None and bits is None and not source.holds_as(destination):
+        raise Misused("call.type", "the array and out have elements of other types, and elements are moved "
+                                   "as they are",
+                      hint=f"out.view(array.dtype), or bits={source.element_bits}")
     if from_ is not None or in_place:
         source.check_dense("source")
     if (to is not None or recipe is not None) and destination is not None:
