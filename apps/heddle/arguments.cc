@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -39,7 +40,11 @@ Result<std::string> argument_text(const std::string& argument) {
   if (argument == "-" || std::filesystem::is_regular_file(argument, ignored)) {
     return read_file(argument);
   }
-  const bool is_path = argument.ends_with(".npy") || argument.ends_with(".json");
+  constexpr std::string_view kFolders[] = {"./", "../", "/"};
+  constexpr std::string_view kEndings[] = {".npy", ".json", ".csv", ".txt"};
+  const bool is_path =
+      std::ranges::any_of(kFolders, [&](auto folder) { return argument.starts_with(folder); }) ||
+      std::ranges::any_of(kEndings, [&](auto ending) { return argument.ends_with(ending); });
   if (is_path) return read_file(argument);
   return argument;
 }

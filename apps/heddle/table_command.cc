@@ -157,6 +157,17 @@ Result<std::optional<std::int64_t>> limit_of(const Said& said) {
                 fmt::format("a table of {} values: the limit does not fit into 64 bits", text));
 }
 
+/// A hint to the parameter of the operation becomes one to the option of the command.
+Result<Value> with_option(Result<Value> table) {
+  constexpr std::string_view kParameter = "limit=16";
+  if (table) return table;
+  std::string hint = table.error().hint();
+  const std::size_t at = hint.find(kParameter);
+  if (at == std::string::npos) return table;
+  return refuse(
+      std::move(table).error().with_hint(hint.replace(at, kParameter.size(), "--limit 16")));
+}
+
 }  // namespace
 
 Outcome table_command(const Call& call) {
@@ -166,7 +177,8 @@ Outcome table_command(const Call& call) {
   HEDDLE_TRY(const Value value, in(source, value_in(expression, call.environment)));
   Arguments arguments;
   arguments.add(value).add_number("limit", limit);
-  HEDDLE_TRY(const Value table, in(source, std::move(arguments).call("table", call.environment)));
+  HEDDLE_TRY(const Value table,
+             in(source, with_option(std::move(arguments).call("table", call.environment))));
   if (call.console.json()) {
     call.console.print(table);
   } else {

@@ -610,6 +610,8 @@ TEST_F(Command, ReadsNoFileThatNeverEnds) {
             "error file.unreadable: " + folder_.string() + " cannot be read: it is a folder\n");
   EXPECT_EQ(heddle("recover no.json").output,
             "error file.unreadable: no.json cannot be read: there is no such file\n");
+  EXPECT_EQ(heddle("recover ./no").output,
+            "error file.unreadable: ./no cannot be read: there is no such file\n");
 }
 
 // A name stands for a value, so a short text can make a large one.
