@@ -325,9 +325,11 @@ Refusal unknown_topic(const std::string& topic) {
     for (const ErrorCode& error : chapter.codes) names.push_back(error.code);
   }
   return refuse(
-      Diagnostic("name.unknown",
-                 fmt::format("unknown topic '{}': it is not an operation, an error code or a topic",
-                             topic))
+      Diagnostic(
+          "name.unknown",
+          fmt::format(
+              "unknown topic '{}': it is not a command, an operation, an error code or a topic",
+              topic))
           .with_hint(did_you_mean(topic, names)));
 }
 

@@ -78,8 +78,18 @@ Result<std::vector<std::string>> texts_of_files(const Said& said) {
   return texts;
 }
 
+/// The hint with a definition in place of --assume, an option that the command does not have.
+std::string with_definitions(std::string hint) {
+  constexpr std::string_view kOption = "--assume '";
+  for (std::size_t at = 0; (at = hint.find(kOption, at)) != std::string::npos;) {
+    hint.replace(at, kOption.size(), "-D 'assume ");
+  }
+  return hint;
+}
+
 /// The failure with its place in one of the texts: the operation counts places through all texts.
-Failure located(const Diagnostic& why, const Said& said, const std::vector<std::string>& texts) {
+Failure located(Diagnostic why, const Said& said, const std::vector<std::string>& texts) {
+  why = std::move(why).with_hint(with_definitions(why.hint()));
   if (!why.span()) return why;
   std::vector<Source> sources = {{texts.front(), said.list("files").front()}};
   for (const std::string& definition : said.list("--define")) {

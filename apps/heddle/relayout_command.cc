@@ -163,7 +163,8 @@ notation::Report report_of(const move::Plan& plan, const files::Tensor& tensor,
   const std::string where = in_place ? fmt::format("moved within {}", output)
                                      : fmt::format("{} bytes written to {}", bytes, output);
   std::string text =
-      fmt::format("{} {}elements of {} bits, {}", elements, of, plan.element_bits(), where);
+      fmt::format("{} {}{} of {} bits, {}", elements, of, elements == 1 ? "element" : "elements",
+                  plan.element_bits(), where);
   const bool has_shape = files::format_of(output) != files::Format::kRaw;
   if (request.keeps_type && has_shape)
     text += fmt::format(", of the shape ({})", fmt::join(request.shape, ","));

@@ -30,8 +30,14 @@ Result<void> add_tuple(Arguments& arguments, std::string name, std::string text,
 
 /// The type or the width of an element, from the options or from a type among the layouts.
 Result<Value> element_of(const Call& call) {
-  if (!call.said.text("--type").empty()) return Value(call.said.text("--type"));
-  if (const auto bits = call.said.number("--bits")) return Value(Int(*bits));
+  const std::string& type = call.said.text("--type");
+  const auto bits = call.said.number("--bits");
+  if (!type.empty() && bits) {
+    return refuse(Diagnostic("usage.option", "--type and --bits both say what an element is")
+                      .with_hint("--type " + type));
+  }
+  if (!type.empty()) return Value(type);
+  if (bits) return Value(Int(*bits));
   HEDDLE_TRY(const notation::StatedElements stated, notation::stated_elements(call.expressions));
   if (stated.bits) return Value(Int(*stated.bits));
   return refuse(Diagnostic("usage.option", "--bits is needed: how many bits an element has")

@@ -64,12 +64,19 @@ Result<Tensor> written_tensor(const Tensor& read, const move::Plan& plan, std::i
 
 /// The plan that the request asks for, of this tensor.
 Result<move::Plan> plan_of(const Tensor& tensor, const RelayoutRequest& request) {
+  const std::int64_t bits = request.element_bits.value_or(tensor.element_bits);
   std::optional<map::AnyLayout> from = request.from;
   if (!from) {
-    HEDDLE_TRY(from, layout_of(tensor));
+    // Elements of another width are counted through the memory of the tensor.
+    Tensor counted = tensor;
+    const auto tensor_bits = 8 * static_cast<std::int64_t>(tensor.bytes);
+    if (bits > 0 && bits != tensor.element_bits && tensor_bits % bits == 0) {
+      counted.element_bits = bits;
+      counted.shape = {tensor_bits / bits};
+    }
+    HEDDLE_TRY(from, layout_of(counted));
   }
-  return move::make_plan(*from, request.to, request.element_bits.value_or(tensor.element_bits),
-                         request.plan);
+  return move::make_plan(*from, request.to, bits, request.plan);
 }
 
 }  // namespace

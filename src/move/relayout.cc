@@ -210,7 +210,7 @@ Result<void> check_not_negative(const Reach& reach, const FlatMap& map, const An
   constexpr std::int64_t kSearched = std::int64_t{1} << 16;
   Diagnostic diagnostic = diagnose("move.negative", "{} has the place {}, and a buffer begins at 0",
                                    map::to_string(layout), reach.low)
-                              .with_hint("add an offset, as in `o`");
+                              .with_hint("add an offset, as in S[(6):(-1@m)] + 5@m");
   for (std::int64_t flat = 0; flat < std::min(kSearched, map.points.value()); ++flat) {
     const auto place = map.numbers_at(flat, 0);
     if (!place || place->front() >= 0) continue;

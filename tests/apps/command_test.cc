@@ -750,6 +750,17 @@ TEST_F(Command, MovesWithinAFileWhereItIsAsked) {
   EXPECT_EQ(contents(file), "adbecf");
 }
 
+TEST_F(Command, CountsElementsOfTheWidthThatIsAsked) {
+  const std::string file = write("wide.bin", "aAbBcCdDeEfF");
+  const std::string moved = file + ".moved";
+  EXPECT_EQ(heddle("relayout " + file + " --bits 16 --to '6:1' -o " + moved).output,
+            "6 elements of 16 bits, 12 bytes written to " + moved + "\n");
+  EXPECT_EQ(contents(moved), contents(file));
+  EXPECT_EQ(heddle("relayout " + file + " --bits 16 --to 'S[(6):(-1@m)] + 5@m' -o " + moved).code,
+            0);
+  EXPECT_EQ(contents(moved), "fFeEdDcCbBaA");
+}
+
 TEST_F(Command, WritesNoTensorOverAFileWithOthers) {
   const std::string header = R"({"v":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},)"
                              R"("w":{"dtype":"U8","shape":[2,3],"data_offsets":[2,8]}})";
@@ -908,6 +919,7 @@ TEST(Hints, SayWhatToTypeInsteadOfNumbersWithoutBracketsAndOfTheNameOfAFormat) {
   EXPECT_TRUE(heddle("recover -- '-1,2'").output.ends_with("\n  hint: heddle recover '[-1,2]'\n"));
   EXPECT_EQ(heddle("recover '4 o'").output.find("heddle recover '["), std::string::npos);
   EXPECT_EQ(heddle("recover ' , '").output.find("heddle recover '["), std::string::npos);
+  EXPECT_TRUE(heddle("tma 4:1 4:1 --type f16 --bits 32").output.ends_with("hint: --type f16\n"));
   EXPECT_TRUE(heddle("prove 4:1 2:2").output.ends_with("\n  hint: heddle prove '4:1 == 2:2'\n"));
   const std::string file = testing::TempDir() + "heddle_format.bin";
   std::ofstream(file) << "0123";
