@@ -89,7 +89,8 @@ std::string with_definitions(std::string hint) {
 
 /// The failure with its place in one of the texts: the operation counts places through all texts.
 Failure located(Diagnostic why, const Said& said, const std::vector<std::string>& texts) {
-  why = std::move(why).with_hint(with_definitions(why.hint()));
+  std::string hint = with_definitions(why.hint());
+  why = std::move(why).with_hint(std::move(hint));
   if (!why.span()) return why;
   std::vector<Source> sources = {{texts.front(), said.list("files").front()}};
   for (const std::string& definition : said.list("--define")) {
