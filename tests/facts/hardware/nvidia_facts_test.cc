@@ -243,7 +243,7 @@ TEST(NvidiaFacts, LoadsOfTensorMemory) {
     EXPECT_EQ(row.at("register_bits"), instruction_named(name, {}).operands.front().bits);
     if (!row.contains("axe")) continue;
     ++compared;
-    const form::Fragment& held = instruction_named(name, {}).operands.front().fragment;
+    const form::Fragment held = instruction_named(name, {}).operands.front().fragment;
     const std::int64_t paths = held.dims()[0].size;
     const std::int64_t columns = held.dims()[1].size;
     const auto reshaped = [&](const map::AnyLayout& held_by, std::int64_t rows) {
