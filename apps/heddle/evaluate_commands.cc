@@ -77,7 +77,8 @@ std::string as_one(const Call& call) {
   const std::string& name = call.command.get_name();
   const bool is_quoted = std::ranges::any_of(
       said, [](const std::string& text) { return text.find('\'') != std::string::npos; });
-  if (is_quoted) return "put quotes around it";
+  constexpr std::size_t kMostWords = 16;
+  if (is_quoted || said.size() > kMostWords) return "put quotes around it";
   const bool are_sides = name == "prove" && said.size() == 2;
   return fmt::format("heddle {} '{}'", name, fmt::join(said, are_sides ? " == " : " "));
 }

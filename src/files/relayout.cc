@@ -69,10 +69,9 @@ Result<move::Plan> plan_of(const Tensor& tensor, const RelayoutRequest& request)
   if (!from) {
     // Elements of another width are counted through the memory of the tensor.
     Tensor counted = tensor;
-    const auto tensor_bits = 8 * static_cast<std::int64_t>(tensor.bytes);
-    if (bits > 0 && bits != tensor.element_bits && tensor_bits % bits == 0) {
+    if (bits > 0 && bits != tensor.element_bits) {
       counted.element_bits = bits;
-      counted.shape = {tensor_bits / bits};
+      counted.shape = {8 * static_cast<std::int64_t>(tensor.bytes) / bits};
     }
     HEDDLE_TRY(from, layout_of(counted));
   }

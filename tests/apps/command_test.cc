@@ -759,6 +759,11 @@ TEST_F(Command, CountsElementsOfTheWidthThatIsAsked) {
   EXPECT_EQ(heddle("relayout " + file + " --bits 16 --to 'S[(6):(-1@m)] + 5@m' -o " + moved).code,
             0);
   EXPECT_EQ(contents(moved), "fFeEdDcCbBaA");
+  // The last bits of a file may fill no element.
+  EXPECT_EQ(
+      heddle("relayout " + write("odd.bin", "abcde") + " --bits 3 --to 13:1 -o " + moved).code, 0);
+  EXPECT_EQ(heddle("relayout " + write("odd.bin", "abcde") + " --bits 3 --to 5:1 -o " + moved).code,
+            4);
 }
 
 TEST_F(Command, WritesNoTensorOverAFileWithOthers) {
