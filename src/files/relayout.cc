@@ -6,6 +6,7 @@
 
 #include "core/format.h"
 #include "files/formats.h"
+#include "files/reshard/sources.h"
 #include "heddle/cute/layout.h"
 #include "heddle/files/tensor_file.h"
 
@@ -100,7 +101,9 @@ Result<move::Plan> relayout(const std::string& input, const std::string& output,
     }
     return {};
   };
-  HEDDLE_CHECK(write_tensor(output, written, move_all));
+  Metadata metadata = file.metadata();
+  erase_of_tensors(metadata);
+  HEDDLE_CHECK(write_tensor(output, written, move_all, metadata));
   return plan;
 }
 

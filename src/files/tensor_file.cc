@@ -185,7 +185,8 @@ Result<void> write_bytes(const std::string& path, std::string_view bytes) {
 }
 
 Result<void> write_tensor(const std::string& path, const Tensor& tensor,
-                          const std::function<Result<void>(std::span<std::byte>)>& fill) {
+                          const std::function<Result<void>(std::span<std::byte>)>& fill,
+                          const Metadata& metadata) {
   if (format_of(path) == Format::kNpz) {
     return refuse(
         Diagnostic("npz.header", "archives of arrays are read and not written")
@@ -194,9 +195,9 @@ Result<void> write_tensor(const std::string& path, const Tensor& tensor,
   if (format_of(path) == Format::kSafetensors) {
     Tensor named = tensor;
     if (named.name.empty()) named.name = "tensor";
-    return write_tensors(path, {&named, 1}, {}, [&](std::span<const std::span<std::byte>> bytes) {
-      return fill(bytes.front());
-    });
+    return write_tensors(
+        path, {&named, 1}, metadata,
+        [&](std::span<const std::span<std::byte>> bytes) { return fill(bytes.front()); });
   }
   const std::string beginning = format_of(path) == Format::kNpy ? npy_beginning(tensor) : "";
   return write_whole(path, beginning.size() + tensor.bytes, [&](std::span<std::byte> bytes) {

@@ -103,6 +103,44 @@ TEST_F(TensorFiles, ReadNumPysHeader) {
   }
 }
 
+std::string npy_of(std::string_view type, std::string_view shape, std::string_view elements) {
+  const std::string header = "{'descr': " + std::string(type) +
+                             ", 'fortran_order': False, 'shape': " + std::string(shape) + "}\n";
+  return std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(header.size()) + '\0' + header +
+         std::string(elements);
+}
+
+/// As NumPy writes the types of fields: with gaps, with a title, of several elements, of fields.
+TEST_F(TensorFiles, MoveWholeStructures) {
+  struct Case {
+    const char* type;
+    std::size_t bytes;
+  };
+  for (const Case& one : {Case{"[('a', '|u1'), ('b', '<f4')]", 5},
+                          Case{"[('a', '|u1'), ('', '|V3'), ('b', '<U2')]", 12},
+                          Case{"[(('a title', 'a'), '|b1'), ('b', '<i2', (2, 3))]", 13},
+                          Case{"[('a', [('x', '>c8'), ('y', '|S3')], (2,))]", 22}}) {
+    std::string elements;
+    for (const char element : {'0', '1', '2', '3', '4', '5'}) elements.append(one.bytes, element);
+    write("a.npy", npy_of(one.type, "(2, 3)", elements));
+    files::RelayoutRequest request;
+    request.to = layout_of_text("(2,3):(1,2)");
+    const auto plan = files::relayout(path("a.npy"), path("b.npy"), request);
+    ASSERT_TRUE(plan) << plan.error();
+    EXPECT_EQ(plan->element_bits(), static_cast<std::int64_t>(8 * one.bytes)) << one.type;
+    const std::string moved = read("b.npy");
+    EXPECT_NE(moved.find(std::string("'descr': ") + one.type + ","), std::string::npos) << moved;
+    for (std::size_t i = 0; i < 6; ++i)
+      EXPECT_EQ(moved[moved.size() - (6 - i) * one.bytes], "031425"[i]) << one.type;
+  }
+  for (const char* type : {"[('a', '|O')]", "[('a', '<f4', 'x')]", "[('a',)]", "['<f4']", "[]",
+                           "[('a', '<f4', (-1,))]", "[('a', '<f4', (9223372036854775807,))]"}) {
+    EXPECT_EQ(code(files::tensors_of(npy_of(type, "(1,)", "1234"))), "npy.dtype") << type;
+  }
+  EXPECT_EQ(code(files::tensors_of(npy_of("[('\xc3\xa4', '<f4')]", "(1,)", "1234"))), "npy.dtype");
+  EXPECT_EQ(code(files::tensors_of(npy_of("\"[('a', '<f4')]\"", "(1,)", "1234"))), "npy.header");
+}
+
 std::string safetensors_of(std::string_view header) {
   std::string bytes;
   for (std::size_t i = 0; i < 8; ++i) bytes += static_cast<char>(header.size() >> (8 * i) & 0xFF);
@@ -180,6 +218,30 @@ TEST_F(TensorFiles, HaveSeveralTensorsAndMetadata) {
                                       [](auto) { return Result<void>(); })),
             "safetensors.header");
   EXPECT_EQ(names().size(), 1U);
+}
+
+/// Also where the output is the file itself; checksums are those of what was there before.
+TEST_F(TensorFiles, KeepTheMetadataOfATensorThatIsMoved) {
+  std::vector<Tensor> tensors = {tensor_of("|u1", "U8", 8, {2, 3})};
+  tensors[0].name = "a";
+  const files::Metadata metadata = {{"checksum.a", "xxh3-64:0000000000000000"},
+                                    {"checksum.b", "crc"},
+                                    {"format", "pt"},
+                                    {"heddle.shape.a", "3,3"}};
+  ASSERT_TRUE(files::write_tensors(
+      path("a.safetensors"), tensors, metadata,
+      [](std::span<const std::span<std::byte>> parts) { return count_up(parts[0]); }));
+  files::RelayoutRequest request;
+  request.to = layout_of_text("(2,3):(1,2)");
+  for (const char* output : {"b.safetensors", "a.safetensors"}) {
+    const auto plan = files::relayout(path("a.safetensors"), path(output), request);
+    ASSERT_TRUE(plan) << plan.error();
+    const auto file = TensorFile::open(path(output));
+    ASSERT_TRUE(file) << file.error();
+    EXPECT_EQ(file->metadata(), (files::Metadata{{"checksum.b", "crc"}, {"format", "pt"}}));
+    EXPECT_EQ(file->tensors()[0].name, "a");
+    EXPECT_EQ(file->bytes(file->tensors()[0])[1], static_cast<std::byte>(3));
+  }
 }
 
 /// The mask is the process's: what is written neither sets it nor reads it later.

@@ -40,7 +40,8 @@ struct RelayoutRequest {
 };
 
 /// Reads a tensor, moves its elements and writes the new file; places that no element moves to are
-/// zero. Returns the plan of `from` and `to`. Refuses what TensorFile::open(), make_plan(),
+/// zero. What a safetensors file says of itself is said of a new one too. Returns the plan of
+/// `from` and `to`. Refuses what TensorFile::open(), make_plan(),
 /// Plan::run() and write_tensor() refuse, and `tensor.shape` for a shape that takes fewer bytes
 /// than the layout reaches.
 [[nodiscard]] Result<move::Plan> relayout(const std::string& input, const std::string& output,

@@ -84,12 +84,12 @@ class TensorFile {
 };
 
 /// Writes a file of one tensor, in the format that the path names; its bytes are zero until `fill`
-/// sets them. The type, the shape and the number of bytes of the tensor are used. Refuses
-/// `file.unwritable`, also for a link or a full disk, `npz.header` for .npz, which is only read,
-/// and what `fill` refuses; then there is no file.
+/// sets them. The type, the shape and the number of bytes of the tensor are used, and the metadata
+/// by a format that has any. Refuses `file.unwritable`, also for a link or a full disk,
+/// `npz.header` for .npz, which is only read, and what `fill` refuses; then there is no file.
 [[nodiscard]] Result<void> write_tensor(
     const std::string& path, const Tensor& tensor,
-    const std::function<Result<void>(std::span<std::byte>)>& fill);
+    const std::function<Result<void>(std::span<std::byte>)>& fill, const Metadata& metadata = {});
 
 /// Writes a safetensors file of these tensors, one after the other; `fill` gets the bytes of each,
 /// which are zero. The names, the types, the shapes and the numbers of bytes are used. Refuses as

@@ -33,9 +33,9 @@ namespace heddle::notation {
 /// numbers past 2^63 - 1, `table.shape` for an extent of 0, `table.too_large`. Cost: linear.
 [[nodiscard]] Result<form::Table> read_npy(std::string_view bytes);
 
-/// What the header of an array says of its elements, which may be of any type that is one word.
+/// What the header of an array says of its elements, which may be of any type.
 struct NpyHeader {
-  /// As NumPy writes it: `<f4`.
+  /// As NumPy writes it: `<f4`; the list of a structure's fields, `[('a', '|u1'), ('b', '<f4')]`.
   std::string type;
   bool first_fastest = false;
   std::vector<std::int64_t> shape;
@@ -44,7 +44,7 @@ struct NpyHeader {
 };
 
 /// The header alone; the bytes need not hold all elements. Refuses `npy.header`, `npy.version`,
-/// `npy.dtype` for structures.
+/// `npy.dtype` for fields that take very long or have names that are not in ASCII.
 [[nodiscard]] Result<NpyHeader> read_npy_header(std::string_view bytes);
 /// The bytes before the elements of such an array, in version 1 of the format; `begin` is not used.
 [[nodiscard]] std::string npy_header_text(const NpyHeader& header);

@@ -173,6 +173,13 @@ std::pair<std::string, std::string> stated_shape(std::string_view tensor,
   return {std::string(kShape) + std::string(tensor), fmt::format("{}", fmt::join(shape, ","))};
 }
 
+void erase_of_tensors(Metadata& metadata) {
+  std::erase_if(metadata, [](const auto& entry) {
+    const bool is_sum = entry.first.starts_with(checksum_key("")) && is_checksum(entry.second);
+    return is_sum || entry.first.starts_with(kShape);
+  });
+}
+
 Result<std::vector<std::string>> checkpoint_files(std::span<const std::string> checkpoint) {
   std::vector<std::string> paths;
   for (const std::string& argument : checkpoint) {
@@ -266,11 +273,9 @@ Result<void> Sources::add(std::size_t file, const std::string& told) {
   if (!common_) common_ = contents.metadata;
   std::erase_if(*common_, [&](const auto& entry) {
     const auto other = contents.metadata.find(entry.first);
-    const bool is_of_tensor =
-        entry.first.starts_with(checksum_key("")) && is_checksum(entry.second);
-    return is_of_tensor || entry.first.starts_with(kShape) || other == contents.metadata.end() ||
-           other->second != entry.second;
+    return other == contents.metadata.end() || other->second != entry.second;
   });
+  erase_of_tensors(*common_);
   return {};
 }
 

@@ -42,6 +42,9 @@ struct SourceTensor {
 [[nodiscard]] std::pair<std::string, std::string> stated_shape(std::string_view tensor,
                                                                std::span<const std::int64_t> shape);
 
+/// Erases what metadata say of single tensors, which is not true of others: checksums and shapes.
+void erase_of_tensors(Metadata& metadata);
+
 /// What every process knows of all files, and the bytes of its own devices' files.
 class Sources {
  public:

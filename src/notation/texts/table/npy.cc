@@ -20,6 +20,10 @@ constexpr std::string_view kMagic = "\x93NUMPY";
 /// Headers are short; only structures make them long.
 constexpr std::size_t kMaxHeader = 1 << 16;
 constexpr std::size_t kMaxDimensions = 64;
+/// The fields of a structure, which version 1 of the format has room for beside a shape.
+constexpr std::size_t kMaxFields = 1 << 15;
+
+bool is_printable_ascii(char c) { return c >= ' ' && c <= '~'; }
 
 Refusal bad_header(std::string why) {
   return refuse("npy.header", "this is not an array of NumPy's format: " + std::move(why));
@@ -65,10 +69,17 @@ Result<NpyHeader> npy_header_of(std::string_view text) {
   if (dtype == nullptr || order == nullptr || shape == nullptr || header->items.size() != 3) {
     return bad_header("it needs 'descr', 'fortran_order' and 'shape', each once");
   }
+  std::string type = dtype->text;
   if (dtype->is(Kind::kList)) {
-    return refuse("npy.dtype", "the elements are structures, and a table holds integers");
+    type = text.substr(dtype->span.begin, dtype->span.end - dtype->span.begin);
+    if (type.size() > kMaxFields || !std::ranges::all_of(type, is_printable_ascii)) {
+      return refuse("npy.dtype", fmt::format("the names and types of the fields take {} bytes; "
+                                             "those of up to {} in ASCII are read",
+                                             type.size(), kMaxFields));
+    }
+  } else if (!dtype->is(Kind::kString) || type.starts_with('[')) {
+    return bad_header("'descr' is not in quotes");
   }
-  if (!dtype->is(Kind::kString)) return bad_header("'descr' is not in quotes");
   const bool is_fortran = order->is_name("True");
   if (!is_fortran && !order->is_name("False")) {
     return bad_header("'fortran_order' is neither True nor False");
@@ -82,7 +93,7 @@ Result<NpyHeader> npy_header_of(std::string_view text) {
     }
     extents.push_back(extent.number);
   }
-  return NpyHeader{dtype->text, is_fortran, std::move(extents), 0};
+  return NpyHeader{std::move(type), is_fortran, std::move(extents), 0};
 }
 
 /// The width of an element and how to read its bytes: `<i8`.
@@ -95,6 +106,10 @@ struct NpyElement {
 };
 
 Result<NpyElement> npy_element_of(const std::string& dtype) {
+  if (dtype.starts_with('[')) {
+    return refuse(Diagnostic("npy.dtype", "the elements are structures, and a table holds integers")
+                      .with_hint("array[\"a\"] is an array of the field a"));
+  }
   const auto refusal = [&] {
     return refuse(
         Diagnostic("npy.dtype",
@@ -196,7 +211,8 @@ std::string npy_header_text(const NpyHeader& header) {
   // The elements begin at a multiple of 64 bytes, as NumPy has it.
   constexpr std::size_t kAlignment = 64;
   std::string text =
-      fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': ({}{}), }}", header.type,
+      fmt::format("{{'descr': {}, 'fortran_order': {}, 'shape': ({}{}), }}",
+                  header.type.starts_with('[') ? header.type : fmt::format("'{}'", header.type),
                   header.first_fastest ? "True" : "False", fmt::join(header.shape, ", "),
                   header.shape.size() == 1 ? "," : "");
   const std::size_t before = kMagic.size() + 4;
