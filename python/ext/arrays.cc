@@ -213,13 +213,30 @@ nb::object on_axes(std::vector<Buffer> buffers, const Shape& shape, std::span<co
             .with_note("it is element " + std::to_string(place) + " of the array"));
 }
 
+/// The index of point `i`, which has a coordinate in each input.
+std::int64_t past_end(const cute::AnyLayout& layout, const PointTables::Inputs& inputs,
+                      std::size_t i) {
+  std::vector<cute::Index> point;
+  for (const auto& input : inputs) point.emplace_back(input[i]);
+  const Result<IntTuple> index = cute::evaluate(layout, cute::Coordinate::flat(point));
+  if (!index) raise(index.error());
+  return index->leaf().value();
+}
+
 /// CuTe's layouts go on past their end: those coordinates are evaluated one by one by the algebra.
 bool evaluate_past_end(const map::AnyLayout& layout, const PointTables::Inputs& inputs,
                        const PointTables::Outputs& outputs) {
-  if (inputs.size() != 1 || outputs.size() != 1) return false;
   const auto* plain = std::get_if<cute::Layout>(&layout);
   const auto* composed = std::get_if<cute::ComposedLayout>(&layout);
-  if (plain == nullptr && composed == nullptr) return false;
+  if ((plain == nullptr && composed == nullptr) || outputs.size() != 1) return false;
+  if (inputs.size() > 1) {
+    const cute::AnyLayout any =
+        plain != nullptr ? cute::AnyLayout(*plain) : cute::AnyLayout(*composed);
+    for (std::size_t i = 0; i < outputs.front().size(); ++i) {
+      outputs.front()[i] = past_end(any, inputs, i);
+    }
+    return true;
+  }
   const Result<void> done = plain != nullptr
                                 ? cute::evaluate(*plain, inputs.front(), outputs.front())
                                 : cute::evaluate(*composed, inputs.front(), outputs.front());

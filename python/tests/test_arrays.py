@@ -72,6 +72,37 @@ def test_past_the_end_as_the_algebra_says():
         layout(np.array([-1]))
 
 
+def test_past_the_box_as_the_algebra_says():
+    rows, columns = np.arange(9)[:, None], np.arange(7)
+    for text in ("(4,3):(3,1)", "(4,(2,3)):(2,(1,8))", "Sw<2,0,3> o 0 o (8,4):(8,1)"):
+        layout = heddle.layout(text)
+        images = layout(rows, columns)
+        assert all(images[i, j] == layout(i, j) for i in range(9) for j in range(7))
+    assert heddle.layout("(4,3):(3,1)")(np.array([-1]), np.array([9])) == [heddle.layout("(4,3):(3,1)")(-1, 9)]
+    for at in (9, -1), (np.array([9]), np.array([-1])):
+        with pytest.raises(heddle.Refused):
+            heddle.layout("(4,(2,3)):(2,(1,8))")(*at)
+    for text in ("GroupBy([4,8])", "[[0,1],[2,3]]"):
+        for at in (4, 9), (np.array([4]), np.array([9])):
+            with pytest.raises(heddle.Refused):
+                heddle.layout(text)(*at)
+
+
+def test_linear_layouts_take_numbers_as_arrays_by_position():
+    layout = heddle.evaluate('identity_1d(4, "register", "dim0") * identity_1d(8, "lane", "dim1")')
+    for at in (1, 3), (13,), (3, 7):
+        images = layout(*map(np.array, at))
+        assert layout(*at) == [[name, int(image)] for name, image in images.items()]
+    for at in (9, 3), (32,):
+        with pytest.raises(heddle.Refused):
+            layout(*at)
+        with pytest.raises(heddle.Refused):
+            layout(*map(np.array, at))
+    with pytest.raises(heddle.Misused) as refused:
+        layout(1, 2, 3)
+    assert refused.value.hint == "L(register=3, lane=7)"
+
+
 def test_what_is_refused():
     layout = heddle.layout("(4,8):(8,1)")
     with pytest.raises(heddle.Misused):

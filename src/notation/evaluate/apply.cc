@@ -103,10 +103,10 @@ Result<Value> Evaluator::apply(const Value& applied, const Application& node,
       return refuse_at(Diagnostic("call.keyword", "a coordinate of this layout has no names"),
                        part);
     }
-    if (node.names[i].empty() && is_linear && node.names.size() > 1) {
-      return refuse_at(Diagnostic("call.keyword", "a coordinate of a linear layout has names")
-                           .with_hint("L(register=1, lane=3)"),
-                       part);
+    if (is_linear && node.names[i].empty() != node.names.front().empty()) {
+      return refuse_at(
+          Diagnostic("call.keyword", "the coordinates of a linear layout have names all, or none"),
+          part);
     }
   }
   if (const auto* layout = function.get_if<lego::Layout>()) {

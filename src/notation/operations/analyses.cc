@@ -122,8 +122,15 @@ linear::Sizes tensor_of(const Side& side) {
   return sizes;
 }
 
-/// Refuses unless encodings are of registers for the access and of shared memory for the memory.
+/// Refuses unless encodings are of registers for the access and of shared memory for the memory. A
+/// number is not a memory, but the width of an element where the memory is left out.
 Result<void> check_kinds(const Value& access, const std::optional<Value>& memory) {
+  if (memory && memory->is_integer())
+    return refuse(Diagnostic("call.type", fmt::format("the memory is {}; a layout is needed",
+                                                      to_string(*memory)))
+                      .with_hint(fmt::format("element_bits={}: what follows a memory that is left "
+                                             "out is given by its name",
+                                             to_string(*memory))));
   const auto* registers = access.get_if<linear::Encoding>();
   const auto* shared = memory ? memory->get_if<linear::Encoding>() : nullptr;
   if (registers != nullptr && !registers->is_distributed())

@@ -168,7 +168,15 @@ class Filling {
       const Parameter& parameter = operation_.parameters[i];
       const bool may_miss = parameter.need == Need::kOptional || !parameter.default_text.empty();
       if (slots_[i] != nullptr || may_miss) continue;
-      return wrong_arity(operation_, fmt::format("needs the argument '{}'", parameter.name));
+      // An optional parameter before it took what was meant for it.
+      const bool is_named = i > 0 && i == next_ && slots_[i - 1] != nullptr &&
+                            operation_.parameters[i - 1].need == Need::kOptional;
+      return wrong_arity(
+          operation_,
+          fmt::format("needs the argument '{}'{}", parameter.name,
+                      is_named ? fmt::format(", which is named, {}=…, where '{}' is left out",
+                                             parameter.name, operation_.parameters[i - 1].name)
+                               : ""));
     }
     return std::move(slots_);
   }

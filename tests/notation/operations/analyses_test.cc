@@ -8,6 +8,7 @@
 #include <string>
 
 #include "heddle/notation/evaluator.h"
+#include "support/refusal.h"
 
 namespace heddle::notation {
 namespace {
@@ -84,6 +85,22 @@ TEST(AnalysesOfAnySystem, SwizzlesAreFoundForAnyMap) {
   }
   EXPECT_EQ(evaluated("find_swizzle(S[(32,32):(32@m,1@m)], 32, (32,1):(32,0))"),
             "SW(0,5,5) o S[(32,32):(32@m,1@m)]");
+}
+
+/// The memory may be left out, and then what follows has names: a number there is no memory.
+TEST(Analyses, TakeNoWidthForTheMemory) {
+  EXPECT_EQ(test::refusal(evaluate("coalescing(32:1, 32)")),
+            "error call.arity: coalescing needs the argument 'element_bits', which is named, "
+            "element_bits=…, where 'memory' is left out\n"
+            "  hint: it is called as coalescing(access[, memory], element_bits[, max_bits=128][, "
+            "alignment=128][, shape][, machine])");
+  for (const char* call : {"coalescing(32:1, 32, 64)", "bank_conflicts(32:1, 32, 64)"}) {
+    EXPECT_EQ(
+        test::refusal(evaluate(call)),
+        "error call.type: the memory is 32; a layout is needed\n"
+        "  hint: element_bits=32: what follows a memory that is left out is given by its name");
+  }
+  EXPECT_TRUE(evaluate("coalescing(32:1, element_bits=32)"));
 }
 
 /// Every analysis takes the machine, whose waves have 64 lanes.

@@ -108,8 +108,24 @@ TEST(LinearExpression, ALayoutIsAppliedToNamedCoordinates) {
   EXPECT_EQ(refused("L(in0=3)", environment).code(), "linear.missing_dim");
   EXPECT_EQ(refused("L(in0=4, in1=0)", environment).code(), "linear.coordinate");
   EXPECT_EQ(refused("L(lane=3)", environment).code(), "linear.unknown_dim");
-  EXPECT_EQ(refused("L(1, 2)", environment).code(), "call.keyword");
-  EXPECT_EQ(refused("L(3)", environment).code(), "call.type");
+  EXPECT_EQ(refused("L(1, in0=2)", environment).code(), "call.keyword");
+}
+
+/// In the order of the inputs; of a flat one the first input is the fastest, as in a table.
+TEST(LinearExpression, ALayoutIsAppliedToCoordinatesByPosition) {
+  Environment environment = with_layout();
+  ASSERT_TRUE(environment.assume("n >= 0"));
+  EXPECT_EQ(value("L(3, 1)", environment), value("L(in0=3, in1=1)", environment));
+  EXPECT_EQ(value("apply(L, (3, 1))", environment), value("L(in0=3, in1=1)", environment));
+  EXPECT_EQ(value("L(7)", environment), value("L(in0=3, in1=1)", environment));
+  EXPECT_EQ(refused("L(4, 0)", environment).code(), "linear.coordinate");
+  EXPECT_EQ(refused("L(-1)", environment).code(), "linear.coordinate");
+  EXPECT_EQ(refused("L(1000)", environment).code(), "linear.coordinate");
+  for (const char* call : {"L(1, 2, 3)", "L((1, 2), 3)", "L(_, 1)", "L(1, n)"}) {
+    const Diagnostic refusal = refused(call, environment);
+    EXPECT_EQ(refusal.code(), "call.type") << call;
+    EXPECT_EQ(refusal.hint(), "L(in0=3, in1=3)") << call;
+  }
 }
 
 TEST(LinearExpression, ComposesAsFunctionsAndAsTritonDoes) {

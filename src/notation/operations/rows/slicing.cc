@@ -1,9 +1,11 @@
 // Operations that evaluate and slice layouts.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
+#include "core/text.h"
 #include "heddle/cute/algebra.h"
 #include "notation/operations/binding.h"
 #include "notation/operations/cut.h"
@@ -63,14 +65,50 @@ Result<Value> apply(const AnyLayout& layout, const Coordinate& coordinate) {
   return std::visit(visit, layout);
 }
 
+/// `L(register=3, lane=7)`: the last point.
+std::string call_of_last(const linear::LinearLayout& map) {
+  std::vector<std::string> named;
+  for (const auto& [name, size] : map.in_dim_sizes())
+    named.push_back(fmt::format("{}={}", name, size - 1));
+  return fmt::format("L({})", fmt::join(named, ", "));
+}
+
+/// The point of a number for each dimension, in their order, or of a flat coordinate, of which the
+/// first dimension is the fastest.
+Result<linear::NamedSizes> named_point(const linear::LinearLayout& map,
+                                       const Coordinate& coordinate) {
+  linear::NamedSizes point = map.in_dim_sizes();
+  const auto numbers = coordinate.leaves();
+  const auto is_number = [](const cute::Index& index) {
+    return !index.is_underscore() && index.value().is_constant();
+  };
+  const bool is_flat = coordinate.is_leaf();
+  const bool fits =
+      is_flat || (coordinate.rank() == point.size() && numbers.size() == point.size());
+  if (!fits || !std::ranges::all_of(numbers, is_number)) {
+    return refuse(Diagnostic("call.type",
+                             fmt::format("a linear layout is applied to a number for each of its "
+                                         "{}, or to names with coordinates",
+                                         counted(point.size(), "dimension")))
+                      .with_hint(call_of_last(map)));
+  }
+  std::int64_t flat = numbers.empty() ? 0 : numbers.front().value().value();
+  for (std::size_t i = 0; i < point.size(); ++i) {
+    std::int64_t& size = point[i].second;
+    const std::int64_t digit = i + 1 < point.size() && flat >= 0 ? flat % size : flat;
+    flat = flat >= 0 ? flat / size : 0;
+    size = is_flat ? digit : numbers[i].value().value();
+  }
+  return point;
+}
+
 /// Applies a linear layout to names with coordinates, and any other layout to a coordinate.
 Result<Value> applied_at(const CuteOrLinearLayout& map, const Point& point) {
   const auto* names = std::get_if<linear::NamedSizes>(&point);
-  const auto* map_of_names = std::get_if<linear::LinearLayout>(&map);
-  if (map_of_names != nullptr && names != nullptr) return to_result(map_of_names->apply(*names));
-  if (map_of_names != nullptr) {
-    return refuse(Diagnostic("call.type", "a linear layout is applied to names with coordinates")
-                      .with_hint("L(register=1, lane=3)"));
+  if (const auto* linear = std::get_if<linear::LinearLayout>(&map)) {
+    if (names != nullptr) return to_result(linear->apply(*names));
+    HEDDLE_TRY(const auto named, named_point(*linear, std::get<Coordinate>(point)));
+    return to_result(linear->apply(named));
   }
   if (names != nullptr) {
     return refuse("call.type", "a layout is applied to a coordinate, not to names");
