@@ -479,6 +479,17 @@ class Z3Encoding {
     return bits;
   }
 
+  /// x & (2^n - 1) = x mod 2^n, and x & -2^n = x - x mod 2^n, whatever the sign of x; nullopt for
+  /// any other mask.
+  std::optional<z3::expr> masked(const z3::expr& value, const z3::expr& mask) {
+    std::int64_t bits = 0;
+    if (!mask.is_numeral_i64(bits) || bits == INT64_MAX || bits == INT64_MIN) return std::nullopt;
+    const std::int64_t power = bits < 0 ? -bits : bits + 1;
+    if ((power & (power - 1)) != 0) return std::nullopt;
+    const z3::expr low = divide(value, number(power)).remainder;
+    return bits < 0 ? value - low : low;
+  }
+
   z3::expr bit_operation(CodeOperation operation, const z3::expr& left, const z3::expr& right,
                          const KnownRange& known) {
     static constexpr const char* kNames[] = {"and", "or", "xor"};
@@ -486,7 +497,10 @@ class Z3Encoding {
         static_cast<std::size_t>(operation) - static_cast<std::size_t>(CodeOperation::kAnd);
     // The two orders of the operands are encoded alike.
     const bool in_order = left.id() <= right.id();
-    const z3::expr unknown = opaque(kNames[name], in_order ? left : right, in_order ? right : left);
+    z3::expr unknown = opaque(kNames[name], in_order ? left : right, in_order ? right : left);
+    if (operation == CodeOperation::kAnd) {
+      unknown = masked(left, right).value_or(masked(right, left).value_or(unknown));
+    }
     const std::optional<Bits> a = bits_of(left, known(true));
     const std::optional<Bits> b = bits_of(right, known(false));
     if (!a || !b) return unknown;

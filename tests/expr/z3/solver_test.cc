@@ -157,6 +157,22 @@ TEST(Solver, GivesUpAfterItsSteps) {
   EXPECT_TRUE(Solver().prove(hard).is_yes());
 }
 
+/// Of values without bounds, as C and Python mask them: the low bits, and the others.
+TEST(Solver, KnowsMasksAsRemainders) {
+  HEDDLE_NEEDS_SOLVER();
+  const Solver solver;
+  for (const std::int64_t power : {1, 2, 4, 64}) {
+    const Int low = mod(kX, power);
+    const auto equals = [&](const Int& a, const Int& b) {
+      return solver.prove({a, Predicate::kEqual, b});
+    };
+    EXPECT_TRUE(equals(bit_and(kX, power - 1), low).is_yes()) << power;
+    EXPECT_TRUE(equals(bit_and(power - 1, kX + 1), mod(kX + 1, power)).is_yes()) << power;
+    EXPECT_TRUE(equals(bit_and(kX, -power), kX - low).is_yes()) << power;
+    EXPECT_FALSE(equals(bit_and(kX, power), low).is_yes()) << power;
+  }
+}
+
 TEST(Solver, EndsWithItsTime) {
   HEDDLE_NEEDS_SOLVER();
   const Solver solver({.end = std::chrono::steady_clock::now()});
