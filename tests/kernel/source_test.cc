@@ -9,7 +9,9 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "heddle/kernel/launcher.h"
 #include "heddle/notation/kernel.h"
 #include "lowered.h"
 #include "support/refusal.h"
@@ -281,6 +283,40 @@ TEST(KernelSource, LanesReachEveryShuffle) {
   }
 }
 
+/// Each tensor as what the kernel does with it, also within a product of tiles and a sum of
+/// threads.
+TEST(KernelSource, SaysWhatAFunctionOfCpusDoesWithItsTensors) {
+  struct Case {
+    std::string_view parameters;
+    std::string_view body;
+    std::vector<std::string_view> lines;
+  };
+  for (const Case& one :
+       {Case{"X: f32[4], Y: f32[4]", "Y[:] = X[:]", {"X: f32[4]: read\n", "Y: f32[4]: written\n"}},
+        Case{"X: f32[4], Y: f32[4]",
+             "X[:] = X[:] + Y[:]",
+             {"X: f32[4]: read and written\n", "Y: f32[4]: read\n"}},
+        Case{"X: f32[4], Y: f32[1]",
+             "atomic_add(Y[0 : +1], X[0 : +1])",
+             {"X: f32[4]: read\n", "Y: f32[1]: read and written\n"}},
+        Case{"C: f32[64,64], A: f32[64,64], B: f32[64,64]",
+             "gemm(C, A, B)",
+             {"A: f32[64,64]: read\n", "B: f32[64,64]: read\n",
+              "C: f32[64,64]: read and written\n"}},
+        Case{"C: f32[64,64], A: f32[64,64], B: f32[64,64]",
+             "gemm(C, A, B, accum=false)",
+             {"C: f32[64,64]: written\n"}}}) {
+    const auto program = lowered("kernel f(" + std::string(one.parameters) +
+                                     ") launch cta 1, threads 32 { " + std::string(one.body) + " }",
+                                 Target::kCpu);
+    ASSERT_TRUE(program) << program.error();
+    const auto header = to_header(*program, Target::kCpu);
+    ASSERT_TRUE(header) << header.error();
+    for (const std::string_view line : one.lines)
+      EXPECT_NE(header->find(line), std::string::npos) << line << *header;
+  }
+}
+
 TEST(KernelTexts, NameAKernelBesideOneThatIsRefused) {
   const std::string text =
       "kernel wrong(X: f32[N]) launch cta 1, threads 32 { copy(X, Missing) }\n"
@@ -290,6 +326,9 @@ TEST(KernelTexts, NameAKernelBesideOneThatIsRefused) {
   EXPECT_EQ(refusal(notation::parse_kernel(text, "other")),
             "error kernel.unknown: there is no kernel 'other'\n"
             "  hint: its kernels are wrong, right");
+  EXPECT_EQ(refusal(notation::parse_kernel(text.substr(text.find("kernel right")), "other")),
+            "error kernel.unknown: there is no kernel 'other'\n"
+            "  hint: its only kernel is right");
 }
 
 }  // namespace

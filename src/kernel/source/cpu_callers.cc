@@ -9,6 +9,7 @@
 
 #include "core/words.h"
 #include "kernel/source/launcher_texts.h"
+#include "kernel/source/usage.h"
 #include "kernel/source_names.h"
 
 namespace heddle::kernel {
@@ -58,13 +59,18 @@ std::string assumed_text(const ThreadProgram& program) {
 }
 
 /// ` *   const float* X   X: f32[M,N], read`, or what else a parameter is.
-std::string parameter_text(const CParameter& parameter, const ThreadProgram& program) {
+std::string parameter_text(const CParameter& parameter, const ThreadProgram& program,
+                           const Usage& usage) {
   const auto tensor = std::ranges::find(program.parameters, parameter.name,
                                         [](const Tensor& each) { return source_name(each.name); });
   if (tensor == program.parameters.end()) return fmt::format("{}: a size", parameter.name);
   if (tensor->space == Space::kValue) return fmt::format("{}: a value", to_string(*tensor));
-  const bool is_read = parameter.type.starts_with("const ");
-  return fmt::format("{}: {}", to_string(*tensor), is_read ? "read" : "written");
+  const bool is_loaded = usage.loaded.contains(tensor->name);
+  const bool is_written = usage.written.contains(tensor->name);
+  return fmt::format("{}: {}", to_string(*tensor),
+                     !is_written ? "read"
+                     : is_loaded ? "read and written"
+                                 : "written");
 }
 
 }  // namespace
@@ -90,8 +96,10 @@ std::string called_of(std::string_view definitions, std::string_view callers, bo
 std::string declaration_text(const CpuFunction& function, const ThreadProgram& program) {
   std::string described;
   std::string declared;
+  Usage usage;
+  usage.read(program.body);
   for (const CParameter& each : function.parameters) {
-    described += fmt::format(" *   {}\n", parameter_text(each, program));
+    described += fmt::format(" *   {}\n", parameter_text(each, program, usage));
     declared += fmt::format("{} {}, ", each.type, each.name);
   }
   return fmt::format(R"(/* {0}, a kernel for CPUs, written by heddle. */

@@ -2,7 +2,8 @@
 
 // What a program does with its buffers and variables, found before it is written.
 //
-//   if (m < M) C[m] = acc[0] + shuffle(acc[0])      written: C; variables: m, M; has_shuffles
+//   if (m < M) C[m] = acc[0] + shuffle(acc[0])      loaded: acc; written: C; variables: m, M;
+//                                                   has_shuffles
 
 #include <cstddef>
 #include <set>
@@ -15,6 +16,7 @@ namespace heddle::kernel {
 
 struct Usage {
   /// Buffers.
+  std::set<std::string> loaded;
   std::set<std::string> written;
   /// Those of all integers.
   std::set<std::string> variables;
@@ -29,7 +31,8 @@ struct Usage {
   void read(std::span<const ThreadStatement> statements);
 };
 
-/// Whether an instruction writes this operand of it.
+/// Whether an instruction writes this operand of it, and whether it reads it.
 [[nodiscard]] bool is_written(const Instruction& instruction, std::size_t operand);
+[[nodiscard]] bool is_loaded(const Instruction& instruction, std::size_t operand);
 
 }  // namespace heddle::kernel
