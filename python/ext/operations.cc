@@ -291,7 +291,8 @@ void bind_operations(nb::module_& m) {
   m.def("evaluate", evaluated, nb::arg("text"),
         "The value of an expression of the language: a layout, a number, a verdict, ….");
   m.def(
-      "layout", read_layout, nb::arg("layout"),
+      "layout", read_layout, nb::arg("layout").none(),
+      nb::sig("def layout(layout: object) -> object"),
       "A layout of any system: what a text says in any notation, another library's layout, or the "
       "shape and the strides of an array.");
 }

@@ -91,7 +91,7 @@ def test_texts_are_refused_with_their_place():
     assert "Z" in str(refused.value)
     with pytest.raises(heddle.Refused, match="not written in 'rocm'"):
         heddle.kernel.loads(SOFTMAX, target="rocm")
-    with pytest.raises(heddle.Refused, match="its kernels are softmax"):
+    with pytest.raises(heddle.Refused, match="its only kernel is softmax"):
         heddle.kernel.loads(SOFTMAX, "other")
 
 

@@ -102,6 +102,13 @@ def test_verdicts_have_a_truth_value_unless_unknown():
     assert raised.value.verdict is unknown
 
 
+def test_what_is_not_a_layout_is_refused_alike():
+    for given in None, 0.5, object():
+        with pytest.raises(heddle.Misused) as refused:
+            heddle.layout(given)
+        assert refused.value.code == "call.type" and "heddle.layout(" in refused.value.hint
+
+
 def test_reports_are_text_and_data():
     report = heddle.compare("(2,2):(1,2)", "GroupBy([2,2])")
     assert report.text.startswith("no  (digit form)") and isinstance(report.data, dict)

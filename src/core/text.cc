@@ -44,6 +44,11 @@ std::string counted(std::string_view count, std::string_view noun) {
   return fmt::format("{} {}s", count, noun);
 }
 
+std::string its_names(std::string_view noun, std::span<const std::string> names) {
+  if (names.size() == 1) return fmt::format("its only {} is {}", noun, names.front());
+  return fmt::format("its {}s are {}", noun, fmt::join(names, ", "));
+}
+
 std::string shortened(std::string_view text, std::size_t most, std::string_view gap) {
   if (text.size() <= most) return std::string(text);
   std::size_t head = most / 2;

@@ -25,6 +25,9 @@ template <std::integral Count>
   return counted(std::string_view(std::to_string(count)), noun);
 }
 
+/// `its kernels are f, g`, or `its only kernel is f`.
+[[nodiscard]] std::string its_names(std::string_view noun, std::span<const std::string> names);
+
 /// The text, its middle replaced by `gap` if it is longer than `most` bytes: `a+b … y+z`. UTF-8
 /// characters stay whole.
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t most,

@@ -2,11 +2,11 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <sstream>
 #include <utility>
 
+#include "core/text.h"
 #include "heddle/kernel/cpu_compiler.h"
 #include "kernel/device/programs.h"
 #include "kernel/device/shared_library.h"
@@ -46,8 +46,7 @@ Refusal refuse_unknown(void* library, const std::string& path, const std::string
   const std::string what =
       name.empty() ? fmt::format("{} has {} kernels, and none is named", path, list.size())
                    : fmt::format("{} has no kernel '{}'", path, name);
-  return refuse(Diagnostic("kernel.unknown", what)
-                    .with_hint(fmt::format("its kernels are {}", fmt::join(list, ", "))));
+  return refuse(Diagnostic("kernel.unknown", what).with_hint(its_names("kernel", list)));
 }
 
 }  // namespace
