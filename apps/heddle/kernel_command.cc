@@ -411,15 +411,19 @@ Outcome tune(const Call& call, const kernel::Kernel& kernel, const Source& sourc
   return ExitCode::kDone;
 }
 
-/// The kernel that is named, or all kernels of the file.
-Result<std::vector<kernel::Kernel>> chosen_kernels(const Call& call, std::string_view text) {
+/// The kernel that is named, or all kernels of the file; only what is done with each of them goes
+/// on where one is refused.
+Result<notation::ReadKernels> chosen_kernels(const Call& call, std::string_view text) {
   const std::string& name = call.said.text("name");
+  const std::string& action = call.said.text("action");
   if (name.empty()) {
-    HEDDLE_TRY(std::vector<kernel::Kernel> all, notation::parse_kernels(text, call.environment));
-    if (!all.empty()) return all;
+    HEDDLE_TRY(notation::ReadKernels all, notation::parse_each_kernel(text, call.environment));
+    const bool goes_on = (action == "explain" || action == "check") && !all.kernels.empty();
+    if (!all.refused.empty() && !goes_on) return refuse(std::move(all.refused.front().why));
+    if (!all.kernels.empty()) return all;
   }
   auto chosen = notation::parse_kernel(text, name, call.environment);
-  if (chosen) return std::vector{*std::move(chosen)};
+  if (chosen) return notation::ReadKernels{{*std::move(chosen)}, {}};
   // A file or a number where a kernel's name is: an argument of the only one.
   const bool begins_number = !name.empty() && std::isdigit(name.front()) != 0;
   const bool is_argument = begins_number || name.find_first_of("./=") != std::string::npos;
@@ -432,18 +436,25 @@ Result<std::vector<kernel::Kernel>> chosen_kernels(const Call& call, std::string
 
 /// Does it with one kernel after the other. What is refused is reported, and the others are done
 /// all the same; the exit code is that of the worst.
-Outcome with_each(const Call& call, Kernels kernels, const Source& source,
+Outcome with_each(const Call& call, const notation::ReadKernels& read, const Source& source,
                   Outcome (*act)(const Call&, const kernel::Kernel&, const Source&)) {
-  if (kernels.size() == 1) return act(call, kernels.front(), source);
+  const Kernels kernels = read.kernels;
+  if (kernels.size() == 1 && read.refused.empty()) return act(call, kernels.front(), source);
   ExitCode code = ExitCode::kDone;
-  for (const kernel::Kernel& kernel : kernels) {
-    if (&kernel != &kernels.front() && !call.console.json()) call.console.print_text("\n");
-    Outcome outcome = act(call, kernel, source);
+  const auto end = [&](const std::string& name, Outcome outcome) {
     if (!outcome) {
       Diagnostic& why = outcome.error().why;
-      why = std::move(why).with_note("in kernel " + kernel.name);
+      why = std::move(why).with_note("in kernel " + name);
     }
     code = worse(code, call.console.ended(outcome));
+  };
+  for (const kernel::Kernel& kernel : kernels) {
+    if (&kernel != &kernels.front() && !call.console.json()) call.console.print_text("\n");
+    end(kernel.name, act(call, kernel, source));
+  }
+  for (const auto& [name, why] : read.refused) {
+    if (!call.console.json()) call.console.print_text("\n");
+    end(name, refuse(Failure(why, source)));
   }
   return code;
 }
@@ -503,12 +514,14 @@ Outcome kernel_command(const Call& call) {
   const std::string& path = call.said.text("file");
   HEDDLE_TRY(const std::string text, read_file(path));
   const Source source{text, path};
-  HEDDLE_TRY(const std::vector<kernel::Kernel> chosen, in(source, chosen_kernels(call, text)));
-  HEDDLE_CHECK(check_names(call, chosen));
+  HEDDLE_TRY(const notation::ReadKernels read, in(source, chosen_kernels(call, text)));
+  const Kernels chosen = read.kernels;
+  // Of a kernel that is refused the names are not known.
+  if (read.refused.empty()) HEDDLE_CHECK(check_names(call, chosen));
   const std::string& action = call.said.text("action");
   if (action == "compile") return compile(call, chosen, source);
-  if (action == "explain") return with_each(call, chosen, source, explain);
-  if (action == "check") return with_each(call, chosen, source, check);
+  if (action == "explain") return with_each(call, read, source, explain);
+  if (action == "check") return with_each(call, read, source, check);
   if (action == "run" || action == "tune") {
     HEDDLE_CHECK(check_one(chosen));
     return (action == "run" ? run : tune)(call, chosen.front(), source);

@@ -48,5 +48,34 @@ TEST(KernelCommand, SaysWhereResultsAreTheSameUpToRounding) {
   EXPECT_EQ(output.find("differ"), std::string::npos) << output;
 }
 
+/// Also where a size is only one of the kernel that is refused, and where that comes first.
+TEST(KernelCommand, GoesOnWhereAKernelIsRefused) {
+  const std::string wrong =
+      "kernel wrong(X: f32[K]) launch cta 1, threads 32 { copy(X, Missing) }\n";
+  const std::string first = "kernel first(X: f32[4]) launch cta 1, threads 32 { fill(X, 0) }\n";
+  const std::string last = "kernel last(X: f32[4]) launch cta 1, threads 32 { fill(X, 1) }\n";
+  const auto ran = [](std::string_view action, const std::string& text) {
+    return test::shell(
+        fmt::format("printf '{}' | '{}' kernel {} /dev/stdin --target cpu --size K=4 2>&1", text,
+                    HEDDLE_BINARY, action));
+  };
+  for (const std::string& text : {first + wrong + last, wrong + first + last}) {
+    for (const char* action : {"check", "explain"}) {
+      const auto [code, output] = ran(action, text);
+      EXPECT_EQ(code, 4) << output;
+      EXPECT_NE(output.find("error kernel.name: "), std::string::npos) << output;
+      EXPECT_NE(output.find("in kernel wrong"), std::string::npos) << output;
+      for (const char* name : {"first", "last"}) {
+        EXPECT_NE(output.find(name), std::string::npos) << output;
+      }
+    }
+  }
+  EXPECT_EQ(ran("explain", wrong).output.find("in kernel"), std::string::npos);
+  const auto [code, output] = ran("compile", first + wrong);
+  EXPECT_EQ(code, 4);
+  EXPECT_NE(output.find("error kernel.name: "), std::string::npos) << output;
+  EXPECT_EQ(output.find("first"), std::string::npos) << output;
+}
+
 }  // namespace
 }  // namespace heddle

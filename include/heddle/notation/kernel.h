@@ -5,9 +5,11 @@
 //   parse_kernels("kernel scale(X: f32[M,N], alpha: f32) launch cta M, threads 128 { … }")
 //   to_string(kernel)      the text that parses to the kernel (kernel/program.h)
 
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "heddle/core/diagnostic.h"
 #include "heddle/core/result.h"
 #include "heddle/kernel/program.h"
 #include "heddle/notation/evaluator.h"
@@ -21,6 +23,20 @@ namespace heddle::notation {
 /// Cost: linear, and that of the layouts.
 [[nodiscard]] Result<std::vector<kernel::Kernel>> parse_kernels(
     std::string_view text, const Environment& environment = {});
+
+/// The kernels of a program, and what refuses the others.
+struct ReadKernels {
+  struct Refused {
+    std::string name;
+    Diagnostic why;
+  };
+  std::vector<kernel::Kernel> kernels;
+  std::vector<Refused> refused;
+};
+/// As parse_kernels(), but what only one kernel means is refused for this one alone. Refuses what
+/// the parser refuses, and the other statements.
+[[nodiscard]] Result<ReadKernels> parse_each_kernel(std::string_view text,
+                                                    const Environment& environment = {});
 
 /// The kernel of that name; the only one of the text if the name is empty. Refuses the same, but of
 /// other kernels only what the parser refuses, and `kernel.unknown` with the names that there are.

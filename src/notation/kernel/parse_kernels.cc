@@ -1,12 +1,12 @@
 #include "heddle/notation/kernel.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <deque>
 #include <utility>
 
+#include "core/text.h"
 #include "heddle/core/nearest_names.h"
 #include "heddle/kernel/operators.h"
 #include "notation/kernel/kernel_builder.h"
@@ -36,6 +36,14 @@ class KernelProgram {
       lexer = parser.rest();
     }
     return std::move(kernels_);
+  }
+  /// The same; what refuses a kernel does not end it.
+  Result<ReadKernels> read_all() {
+    std::vector<ReadKernels::Refused> refused;
+    refused_ = &refused;
+    auto kernels = read();
+    if (!kernels) return refuse(std::move(kernels).error());
+    return ReadKernels{*std::move(kernels), std::move(refused)};
   }
   /// The names of all kernels that were read.
   [[nodiscard]] const std::vector<std::string>& kernel_names() const { return kernel_names_; }
@@ -77,7 +85,14 @@ class KernelProgram {
     HEDDLE_CHECK(check_new(syntax.name));
     kernel_names_.emplace_back(syntax.name.text);
     if (!only_.empty() && syntax.name.text != only_) return {};
-    HEDDLE_TRY(kernels_.emplace_back(), KernelBuilder(text_, names_).build(syntax, additions_));
+    Result<kernel::Kernel> kernel = KernelBuilder(text_, names_).build(syntax, additions_);
+    if (kernel) {
+      kernels_.push_back(*std::move(kernel));
+      return {};
+    }
+    if (refused_ == nullptr) return refuse(std::move(kernel).error());
+    refused_->push_back(
+        {std::string(syntax.name.text), with_foreign_hint(std::move(kernel).error(), text_)});
     return {};
   }
 
@@ -134,6 +149,8 @@ class KernelProgram {
   std::string_view only_;
   std::vector<std::string> kernel_names_;
   std::vector<kernel::Kernel> kernels_;
+  /// Where refusals of kernels are kept.
+  std::vector<ReadKernels::Refused>* refused_ = nullptr;
 };
 
 }  // namespace
@@ -141,6 +158,10 @@ class KernelProgram {
 Result<std::vector<kernel::Kernel>> parse_kernels(std::string_view text,
                                                   const Environment& environment) {
   return KernelProgram(text, environment).read();
+}
+
+Result<ReadKernels> parse_each_kernel(std::string_view text, const Environment& environment) {
+  return KernelProgram(text, environment).read_all();
 }
 
 Result<kernel::Kernel> parse_kernel(std::string_view text, std::string_view name,
@@ -155,7 +176,7 @@ Result<kernel::Kernel> parse_kernel(std::string_view text, std::string_view name
                      : fmt::format("there is no kernel {}", quote(name));
   std::string hint = name.empty() ? std::string() : did_you_mean(name, names);
   if (names.empty()) hint = "a kernel begins as kernel NAME(X: f32[N]) launch cta 1, threads 128 {";
-  if (hint.empty()) hint = fmt::format("its kernels are {}", fmt::join(names, ", "));
+  if (hint.empty()) hint = its_names("kernel", names);
   return refuse(Diagnostic("kernel.unknown", what).with_hint(std::move(hint)));
 }
 
