@@ -516,7 +516,7 @@ Outcome kernel_command(const Call& call) {
   const Source source{text, path};
   HEDDLE_TRY(const notation::ReadKernels read, in(source, chosen_kernels(call, text)));
   const Kernels chosen = read.kernels;
-  // Of a kernel that is refused the names are not known.
+  // The names of a kernel that is refused are not known.
   if (read.refused.empty()) HEDDLE_CHECK(check_names(call, chosen));
   const std::string& action = call.said.text("action");
   if (action == "compile") return compile(call, chosen, source);

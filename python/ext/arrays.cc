@@ -252,19 +252,21 @@ std::vector<nb::object> ordered(const PointTables& tables, const nb::args& args,
     for (std::size_t i = 0; i < args.size(); ++i) coordinates[i] = nb::borrow(args[i]);
     return coordinates;
   }
+  std::string names;
+  for (const std::string& one : tables.names()) names += (names.empty() ? "" : ", ") + one;
   for (const auto& [name, argument] : kwargs) {
     const auto called = nb::cast<std::string>(name);
     const auto found = std::ranges::find(tables.names(), called);
     if (found == tables.names().end() || args.size() > 0) {
-      std::string names;
-      for (const std::string& one : tables.names()) names += (names.empty() ? "" : ", ") + one;
       raise(Diagnostic("call.keyword", "the layout has no coordinate " + called)
                 .with_hint("its coordinates are " + names));
     }
     coordinates[static_cast<std::size_t>(found - tables.names().begin())] = nb::borrow(argument);
   }
-  for (nb::object& coordinate : coordinates) {
-    if (!coordinate.is_valid()) coordinate = nb::int_(0);
+  for (std::size_t i = 0; i < coordinates.size(); ++i) {
+    if (coordinates[i].is_valid()) continue;
+    raise(Diagnostic("call.arity", "the coordinate " + tables.names()[i] + " is not given")
+              .with_hint("the layout's coordinates are " + names));
   }
   return coordinates;
 }

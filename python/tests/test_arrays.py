@@ -98,6 +98,9 @@ def test_linear_layouts_take_numbers_as_arrays_by_position():
             layout(*at)
         with pytest.raises(heddle.Refused):
             layout(*map(np.array, at))
+    for one in 1, np.array([1]):
+        with pytest.raises(heddle.Refused):
+            layout(register=one)
     with pytest.raises(heddle.Misused) as refused:
         layout(1, 2, 3)
     assert refused.value.hint == "L(register=3, lane=7)"

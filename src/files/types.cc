@@ -21,7 +21,7 @@ Tensor tensor_of(const form::ElementType& type) {
 
 using notation::PythonLiteral;
 
-/// The bits of a structure by the list of its fields, which lie one after the other: `(NAME, TYPE)`
+/// The bits of a structure by the list of its fields, without gaps between them: `(NAME, TYPE)`
 /// or `(NAME, TYPE, SHAPE)`, where the type is a list of fields or one word.
 exact::Value bits_of_fields(const PythonLiteral& fields);
 

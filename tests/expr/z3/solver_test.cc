@@ -157,7 +157,7 @@ TEST(Solver, GivesUpAfterItsSteps) {
   EXPECT_TRUE(Solver().prove(hard).is_yes());
 }
 
-/// Of values without bounds, as C and Python mask them: the low bits, and the others.
+/// C and Python mask values without bounds: the low bits remain, or the others.
 TEST(Solver, KnowsMasksAsRemainders) {
   HEDDLE_NEEDS_SOLVER();
   const Solver solver;

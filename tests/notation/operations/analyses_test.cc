@@ -87,7 +87,7 @@ TEST(AnalysesOfAnySystem, SwizzlesAreFoundForAnyMap) {
             "SW(0,5,5) o S[(32,32):(32@m,1@m)]");
 }
 
-/// The memory may be left out, and then what follows has names: a number there is no memory.
+/// The memory may be left out, and then what follows has names: a number is not a memory.
 TEST(Analyses, TakeNoWidthForTheMemory) {
   EXPECT_EQ(test::refusal(evaluate("coalescing(32:1, 32)")),
             "error call.arity: coalescing needs the argument 'element_bits', which is named, "

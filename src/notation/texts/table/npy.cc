@@ -20,7 +20,7 @@ constexpr std::string_view kMagic = "\x93NUMPY";
 /// Headers are short; only structures make them long.
 constexpr std::size_t kMaxHeader = 1 << 16;
 constexpr std::size_t kMaxDimensions = 64;
-/// The fields of a structure, which version 1 of the format has room for beside a shape.
+/// Version 1 of the format has room for so long a list of fields and a shape.
 constexpr std::size_t kMaxFields = 1 << 15;
 
 bool is_printable_ascii(char c) { return c >= ' ' && c <= '~'; }
