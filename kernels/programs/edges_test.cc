@@ -212,8 +212,78 @@ Edge gathers(const std::string& type) {
               {{"V", 6}, {"B", 11}});
 }
 
+// --- ends of integers
+
+// What maxima and minima of nothing are, how many truth values hold, and infinities in integers:
+// with the wanted numbers computed here.
+Edge ends(const std::string& type) {
+  const DType element = kernel::find_dtype(type).value();
+  const double least = type[0] == 'u' ? 0 : -std::ldexp(1.0, static_cast<int>(bits(element)) - 1);
+  const double greatest = least + std::ldexp(1.0, static_cast<int>(bits(element))) - 1;
+  std::vector<double> values;
+  std::vector<double> maxima;
+  std::vector<double> minima;
+  double count = 0;
+  for (int i = 0; i != kColumns; ++i) {
+    maxima.push_back(i == 0 ? least : std::max(maxima.back(), values.back()));
+    minima.push_back(i == 0 ? greatest : std::min(minima.back(), values.back()));
+    values.push_back(least + 3 + i * 5 % 17);
+    if (values.back() > least + 8) ++count;
+  }
+  const std::int64_t n = kColumns;
+  const std::string above = "X > " + std::to_string(static_cast<std::int64_t>(least + 8));
+  Edge made =
+      edge("kernel ends_" + type + "(X: " + type + "[N], A: " + type + "[N], B: " + type +
+               "[N], C: " + type +
+               "[4], K: i32[1], L: f32[1], M: i64[1]) launch cta 1, threads 64 {\n"
+               "  scan(A, X, op=\"max\", axis=0, exclusive=true)\n"
+               "  scan(B, X, op=\"min\", axis=0, exclusive=true)\n"
+               "  reduce(C[0], X[N : +4], op=\"max\", axis=0)\n"
+               "  reduce(C[1], X[N : +4], op=\"min\", axis=0)\n"
+               "  fill(C[2], -inf)\n  reg m: " +
+               type +
+               "[]\n  m = inf\n  C[3] = m\n"
+               "  reduce(K[0], " +
+               above +
+               ", op=\"sum\", axis=0)\n"
+               "  reduce(L[0], " +
+               above +
+               ", op=\"sum\", axis=0)\n  fill(M, 2)\n"
+               "  reduce(M[0], " +
+               above + ", op=\"sum\", axis=0, accum=true)\n}\n",
+           {values_of(element, {n}, values), empty_array(element, {n}), empty_array(element, {n}),
+            empty_array(element, {4}), empty_array(DType::kI32, {1}), empty_array(DType::kF32, {1}),
+            empty_array(DType::kI64, {1})},
+           {{"N", n}});
+  const std::vector<Array> wanted = {values_of(element, {n}, values),
+                                     values_of(element, {n}, maxima),
+                                     values_of(element, {n}, minima),
+                                     values_of(element, {4}, {least, greatest, least, greatest}),
+                                     values_of(DType::kI32, {1}, {count}),
+                                     values_of(DType::kF32, {1}, {count}),
+                                     values_of(DType::kI64, {1}, {count + 2})};
+  EXPECT_TRUE(made.wanted == wanted) << made.kernel.name << ": the meaning";
+  made.wanted = wanted;
+  return made;
+}
+
+// A float is cut to an element before it is added.
+Edge atomics() {
+  return edge(
+      "kernel atomics(X: f32[N], Y: u32[N], Z: i32[1]) launch cta 1, threads 32 {\n"
+      "  fill(Y, 5)\n  atomic_add(Y, X)\n  atomic_add(Y, X)\n  fill(Z, -1)\n"
+      "  barrier()\n  atomic_add(Z, X[0:1])\n}\n",
+      {values_of(DType::kF32, {5}, {0.5, -2, 1.75, 3e9, kNan}), empty_array(DType::kU32, {5}),
+       empty_array(DType::kI32, {1})},
+      {{"N", 5}});
+}
+
 std::vector<Edge> all_edges() {
   std::vector<Edge> edges;
+  for (const std::string type : {"i8", "i16", "i32", "u8", "u16", "u32"}) {
+    edges.push_back(ends(type));
+  }
+  edges.push_back(atomics());
   for (const std::string type : {"f32", "f64", "f16"}) edges.push_back(extremes(type));
   for (const std::string type : {"f32", "f64", "f16", "bf16", "i32", "i64", "u8", "bool"}) {
     edges.push_back(truths(type));
@@ -284,8 +354,8 @@ void expect_right(const Edge& each, const std::string& machine, std::size_t runs
 }
 
 TEST(CheckedEdges, AreRight) {
-  for (const Edge& each :
-       {extremes("f32"), truths("f32"), truths("bool"), not_numbers(), gathers("f16")}) {
+  for (const Edge& each : {extremes("f32"), truths("f32"), truths("bool"), not_numbers(),
+                           gathers("f16"), ends("i8"), atomics()}) {
     expect_right(each, "cuda", 2);
   }
 }

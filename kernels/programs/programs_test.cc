@@ -424,6 +424,8 @@ Program random_reduction(Random& random) {
     body += std::string(random.coin() ? "  reg" : "  shared") + " Y: " + result + "[" +
             joined(kept) + "]\n  copy(Y, B)\n";
   }
+  // Truth values are counted.
+  if (!is_position && random.from(0, 3) == 0) source += " > 2";
   body += "  reduce(" + target + ", " + source + ", op=\"" + op + "\", axis=[" + joined(axes) +
           "]" + (accumulates ? ", accum=true" : "") + ")\n";
   if (target == "Y") body += "  copy(B, Y)\n";

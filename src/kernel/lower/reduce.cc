@@ -13,6 +13,7 @@
 #include "heddle/expr/proof.h"
 #include "heddle/form/index_map.h"
 #include "heddle/kernel/view.h"
+#include "kernel/fold.h"
 #include "kernel/lower/lowerer.h"
 
 namespace heddle::kernel {
@@ -33,40 +34,23 @@ Computation applied(Function function, DType type, std::vector<Computation> oper
   return {Computation::Apply{function, combined}, type, std::move(operands)};
 }
 
-/// The least or the greatest number of a computed type.
-Number extreme(DType type, bool is_least) {
-  if (is_float(type)) {
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    return Number(is_least ? -kInfinity : kInfinity);
-  }
-  if (type == DType::kU64) return Number(is_least ? std::int64_t{0} : std::int64_t{-1});
-  if (type == DType::kI32) {
-    using Limits = std::numeric_limits<std::int32_t>;
-    return Number(std::int64_t{is_least ? Limits::min() : Limits::max()});
-  }
-  using Limits = std::numeric_limits<std::int64_t>;
-  return Number(is_least ? Limits::min() : Limits::max());
-}
-
 Number number(DType type, int value) {
   return is_float(type) ? Number(double(value)) : Number(std::int64_t{value});
 }
 
 /// The expression in the computed type of its results, of which the destination may ask for more
-/// bits.
-Elementwise widened(Elementwise value, DType source, DType destination) {
+/// bits. Truth values are counted as integers.
+Elementwise widened(std::string_view op, Elementwise value, DType source, DType destination) {
   const DType wanted = computed_in(destination);
-  if (source == DType::kBool || is_float(source) != is_float(wanted)) return value;
+  if (source == DType::kBool) {
+    if (op == "any" || op == "all") return value;
+    const bool is_wide = !is_float(wanted) && bits(wanted) == 64;
+    return {Elementwise::Convert{is_wide ? DType::kI64 : DType::kI32}, {std::move(value)}};
+  }
+  if (is_float(source) != is_float(wanted)) return value;
   const DType wide = common_type(computed_in(source), wanted);
   if (wide == computed_in(source)) return value;
   return {Elementwise::Convert{wide}, {std::move(value)}};
-}
-
-/// What leaves every other value as it is.
-Number identity(std::string_view op, DType type) {
-  if (op == "max" || op == "argmax") return extreme(type, true);
-  if (op == "min" || op == "argmin") return extreme(type, false);
-  return number(type, op == "prod" || op == "all" ? 1 : 0);
 }
 
 /// `a op b` of two values.
@@ -167,6 +151,8 @@ struct Lowerer::Reduction {
   Spread kept;
   /// The type that is added up in; truth values as kBool.
   DType type = DType::kF32;
+  /// What every sum begins with.
+  Number first;
   std::string sum;
   /// Where a position is asked for, the registers of the best one so far.
   std::string position;
@@ -214,11 +200,10 @@ Result<void> Lowerer::begin_sums(const Reduction& reduction) {
   std::vector<Int> counters;
   return loops(register_digits(reduction.kept), counters, [&]() -> Result<void> {
     const Int number = register_at(reduction.kept, counters);
-    add(StoreElement{{reduction.sum, number},
-                     literal(reduction.type, identity(reduction.op, reduction.type))});
+    add(StoreElement{{reduction.sum, number}, literal(reduction.type, reduction.first)});
     if (reduction.is_position()) {
       add(StoreElement{{reduction.position, number},
-                       literal(DType::kI64, extreme(DType::kI64, false))});
+                       literal(DType::kI64, end_of(DType::kI64, false))});
     }
     return {};
   });
@@ -343,9 +328,9 @@ Result<void> Lowerer::combine(const Reduction& reduction, const Team& team) {
       const Int number = register_at(reduction.kept, counters);
       const Location at{reduction.sum, number};
       const Location best_at{reduction.position, number};
-      add(StoreElement{at, literal(reduction.type, identity(reduction.op, reduction.type))});
+      add(StoreElement{at, literal(reduction.type, reduction.first)});
       if (positions) {
-        add(StoreElement{best_at, literal(DType::kI64, extreme(DType::kI64, false))});
+        add(StoreElement{best_at, literal(DType::kI64, end_of(DType::kI64, false))});
       }
       // What the thread wrote that has the same digits but for those along the reduced dimensions.
       Int first = own;
@@ -386,7 +371,7 @@ Result<void> Lowerer::find_none(const Reduction& reduction, const Team& team) {
       const Computation position = load(DType::kI64, at);
       const Computation is_none =
           applied(Function::kEqual, DType::kBool,
-                  {position, literal(DType::kI64, extreme(DType::kI64, false))});
+                  {position, literal(DType::kI64, end_of(DType::kI64, false))});
       add(StoreElement{at,
                        {Computation::Apply{Function::kSelect, DType::kI64},
                         DType::kI64,
@@ -441,9 +426,13 @@ Result<void> Lowerer::reduce(const Call& node, const Team& team) {
   HEDDLE_TRY(reduction.source, within_reach(node.operands[1], reduction.spread, team, same));
   HEDDLE_TRY(const DType source_type, type_of(reduction.source));
   HEDDLE_TRY(const DType destination_type, type_of({reduction.destination}));
-  reduction.source = widened(std::move(reduction.source), source_type, destination_type);
+  reduction.source =
+      widened(reduction.op, std::move(reduction.source), source_type, destination_type);
   HEDDLE_TRY(const DType type, type_of(reduction.source));
   reduction.type = type == DType::kBool ? type : computed_in(type);
+  const bool is_position = reduction.op == "argmax" || reduction.op == "argmin";
+  reduction.first = first_of(fold_named(reduction.op), reduction.type,
+                             is_position ? reduction.type : destination_type);
   if (!reduction.kept.registers.is_constant()) {
     return refuse(Diagnostic("kernel.not_lowered",
                              fmt::format("{}: each of {} would keep {} results, which is not "
@@ -452,7 +441,6 @@ Result<void> Lowerer::reduce(const Call& node, const Team& team) {
                                          to_string(reduction.kept.registers)))
                       .with_hint("a row for each block: reduce(D[bx], S[bx], op=\"sum\", axis=0)"));
   }
-  const bool is_position = reduction.op == "argmax" || reduction.op == "argmin";
   if (!of_source && !is_position && shape.size() == 1 && is_long_row(shape, team)) {
     HEDDLE_TRY(reduction.row, row_of_vectors(reduction.source, shape.front(), team));
   }
@@ -536,13 +524,14 @@ Result<void> Lowerer::scan(const Call& node, const Team& team) {
   const Spread spread = row_spread(lines, team.threads, 1);
   HEDDLE_TRY(const DType source_type, type_of(source));
   HEDDLE_TRY(const DType destination_type, type_of({destination}));
-  source = widened(std::move(source), source_type, destination_type);
+  source = widened(op, std::move(source), source_type, destination_type);
   HEDDLE_TRY(const DType type, type_of(source));
   const DType computed = computed_in(type);
+  const Number first = first_of(fold_named(op), computed, destination_type);
   const Location sum{temporary("sum", computed, 1), 0};
   const Visit scan_line = [&](const std::vector<Int>& coordinate,
                               const std::vector<Int>&) -> Result<void> {
-    add(StoreElement{sum, literal(computed, identity(op, computed))});
+    add(StoreElement{sum, literal(computed, first)});
     std::vector<Int> counter;
     const std::vector<SpreadDigit> along = {{axis, shape[axis], 1, false, 0}};
     return loops(along, counter, [&]() -> Result<void> {

@@ -22,14 +22,6 @@ std::vector<std::int64_t> axes_option(const Options& options) {
   return option_or<std::vector<std::int64_t>>(options, "axis", {});
 }
 
-Fold fold_named(const std::string& name) {
-  if (name == "prod") return Fold::kProduct;
-  if (name == "max" || name == "argmax") return Fold::kMaximum;
-  if (name == "min" || name == "argmin") return Fold::kMinimum;
-  if (name == "any") return Fold::kAny;
-  return name == "all" ? Fold::kAll : Fold::kSum;
-}
-
 std::int64_t unit_of_scope(Scope::Kind kind) {
   switch (kind) {
     case Scope::Kind::kWarp:

@@ -340,37 +340,6 @@ void apply_lanes(Function function, std::span<Lanes> operands, std::size_t count
   apply_integers(function, operands, count);
 }
 
-Number identity_of(Fold fold, DType type) {
-  const bool is_real = is_float(type);
-  const auto of_sign = [&](bool is_least) {
-    if (is_real) {
-      const double infinity = std::numeric_limits<double>::infinity();
-      return Number(is_least ? -infinity : infinity);
-    }
-    if (type == DType::kU64) return Number(std::int64_t{is_least ? 0 : -1});
-    using Limits32 = std::numeric_limits<std::int32_t>;
-    using Limits64 = std::numeric_limits<std::int64_t>;
-    if (type == DType::kI32)
-      return Number(std::int64_t{is_least ? Limits32::min() : Limits32::max()});
-    return Number(is_least ? Limits64::min() : Limits64::max());
-  };
-  switch (fold) {
-    case Fold::kMaximum:
-      return of_sign(true);
-    case Fold::kMinimum:
-      return of_sign(false);
-    case Fold::kProduct:
-      return is_real ? Number(1.0) : Number(std::int64_t{1});
-    case Fold::kAll:
-      return truth_number(true, type);
-    case Fold::kAny:
-      return truth_number(false, type);
-    case Fold::kSum:
-      break;
-  }
-  return is_real ? Number(0.0) : Number(std::int64_t{0});
-}
-
 Number folded(Fold fold, DType type, const Number& a, const Number& b) {
   const auto is_true = [](const Number& x) { return x.is_real ? x.real != 0 : x.integer != 0; };
   if (fold == Fold::kAny) return truth_number(is_true(a) || is_true(b), type);

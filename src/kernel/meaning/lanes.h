@@ -11,6 +11,7 @@
 #include <span>
 
 #include "heddle/kernel/program.h"
+#include "kernel/fold.h"
 #include "kernel/meaning/storage.h"
 
 namespace heddle::kernel::meaning {
@@ -39,10 +40,6 @@ void fill_lanes(Lanes& lanes, const Number& value, std::size_t count);
 /// by 0 are 0, with the dividend as the remainder.
 void apply_lanes(Function function, std::span<Lanes> operands, std::size_t count);
 
-/// What reductions and scans combine values by.
-enum class Fold : std::uint8_t { kSum, kProduct, kMaximum, kMinimum, kAny, kAll };
-/// The value that others are not changed by, as one of the computed type.
-[[nodiscard]] Number identity_of(Fold fold, DType type);
 /// Both are values of the computed type. A NaN loses against every other number.
 [[nodiscard]] Number folded(Fold fold, DType type, const Number& a, const Number& b);
 

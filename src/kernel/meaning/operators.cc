@@ -343,7 +343,8 @@ Result<void> perform(ReduceCode& code, const Performance& performance, Budget& b
   code.is_reduced.resize(extents.size());
   const DType type = wide_type(code.source.type(), code.destination.type());
   const auto results = static_cast<std::size_t>(code.destination.size());
-  Values best{type, std::vector<Number>(results, identity_of(code.fold, type))};
+  Values best{type,
+              std::vector<Number>(results, first_of(code.fold, type, code.destination.type()))};
   std::vector<std::int64_t> positions(code.finds_position ? results : 0, -1);
   const auto axis =
       static_cast<std::size_t>(std::ranges::find(code.is_reduced, true) - code.is_reduced.begin());
@@ -384,7 +385,7 @@ Result<void> perform(ScanCode& code, const Performance& performance, Budget& bud
   is_scanned[code.axis] = true;
   const DType type = wide_type(code.source.type(), code.destination.type());
   const auto lines = static_cast<std::size_t>(size / std::max<std::int64_t>(1, extents[code.axis]));
-  std::vector<Number> running(lines, identity_of(code.fold, type));
+  std::vector<Number> running(lines, first_of(code.fold, type, code.destination.type()));
   Values results{type, {}};
   results.numbers.reserve(static_cast<std::size_t>(size));
   Walk walk(extents, kept_strides(extents, is_scanned));
@@ -551,7 +552,11 @@ Result<void> perform(AtomicAddCode& code, const Performance& performance, Budget
   Performance atomic = performance;
   atomic.actor.is_atomic = true;
   HEDDLE_CHECK(code.destination.resolve(performance.row, performance.actor.part));
-  const DType type = common_type(computed_in(code.destination.type()), code.value.type());
+  // A float is cut to an element before it is added to integers.
+  const DType stored = code.destination.type();
+  const bool is_cut = is_float(code.value.type()) && !is_float(stored);
+  const DType type =
+      is_cut ? computed_in(stored) : common_type(computed_in(stored), code.value.type());
   HEDDLE_CHECK(code.value.resolve(performance));
   HEDDLE_CHECK(check_kept(code.destination.size()));
   HEDDLE_TRY(Values sums, values_of(code.current, type, atomic, budget));
@@ -559,10 +564,11 @@ Result<void> perform(AtomicAddCode& code, const Performance& performance, Budget
   code.value.spread(code.destination.extents());
   const auto add = [&](std::int64_t first, std::size_t count) -> Result<void> {
     HEDDLE_CHECK(code.value.evaluate(first, count, performance));
-    convert_lanes(code.value.values(), type, count);
+    if (!is_cut) convert_lanes(code.value.values(), type, count);
     for (std::size_t i = 0; i != count; ++i) {
       Number& sum = sums.numbers[static_cast<std::size_t>(first) + i];
-      sum = folded(Fold::kSum, type, sum, lane_number(code.value.values(), i));
+      const Number added = lane_number(code.value.values(), i);
+      sum = folded(Fold::kSum, type, sum, is_cut ? converted(stored, added) : added);
     }
     return {};
   };

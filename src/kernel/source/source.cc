@@ -467,8 +467,7 @@ class Writer {
 
   [[nodiscard]] std::string number(const Number& value, DType type) const {
     if (!is_float(type)) {
-      const std::int64_t integer =
-          value.is_real ? static_cast<std::int64_t>(value.real) : value.integer;
+      const std::int64_t integer = value.is_real ? converted(type, value).integer : value.integer;
       if (type == DType::kU64) return fmt::format("{}u", static_cast<std::uint64_t>(integer));
       if (integer == std::numeric_limits<std::int64_t>::min()) return "(-9223372036854775807 - 1)";
       if (integer == std::numeric_limits<std::int32_t>::min()) return "(-2147483647 - 1)";
@@ -713,8 +712,14 @@ class Writer {
     const bool is_zero =
         is_literal && is_float(type) && bits(type) < 32 && encode(type, literal->value) == 0;
     if (is_zero) return std::string("0");
-    HEDDLE_TRY(const std::string text, is_literal ? value_as(value, computed) : this->value(value));
-    return conversions_.store(type, is_literal ? computed : value.type, text);
+    if (is_literal) {
+      // A float is cut to the ends of the type's integers.
+      const bool is_cut = literal->value.is_real && !is_float(type);
+      const Number number = is_cut ? converted(type, literal->value) : literal->value;
+      return conversions_.store(type, computed, this->number(number, computed));
+    }
+    HEDDLE_TRY(const std::string text, this->value(value));
+    return conversions_.store(type, value.type, text);
   }
 
   /// Writes bits to where they are seen: in elements of as many, in several, or in a part of one.
@@ -961,8 +966,7 @@ class Writer {
   Result<void> write(const AtomicAdd& node) {
     const Held& held = buffers_.at(node.to.buffer);
     HEDDLE_TRY(const std::string to, element(node.to));
-    HEDDLE_TRY(const std::string text, value_as(node.value, computed_in(held.type)));
-    const std::string stored = conversions_.store(held.type, computed_in(held.type), text);
+    HEDDLE_TRY(const std::string stored, value_stored(node.value, held.type));
     if (is_cpu()) {
       line("#pragma omp atomic");
       line(fmt::format("{} += {};", to, stored));
