@@ -214,7 +214,7 @@ Result<Value> Evaluator::choose(const Expression& condition, const Branch& then,
   return choose_by_truth(condition, then, otherwise);
 }
 
-/// Of a verdict about symbolic sizes, only a yes for all of them decides.
+/// A verdict about symbolic sizes decides only if it is a yes for all of them.
 Result<Value> Evaluator::choose_by_truth(const Expression& condition, const Branch& then,
                                          const Branch& otherwise) const {
   HEDDLE_TRY(const Value value, truth(condition));
