@@ -67,12 +67,6 @@ Result<Arguments> loop_arguments(const Call& call, const Environment& environmen
   return arguments;
 }
 
-Result<Value> looped(const Call& call, const std::string& expression,
-                     const Environment& environment) {
-  HEDDLE_TRY(Arguments arguments, loop_arguments(call, environment));
-  return called(call, "loops", expression, environment, std::move(arguments));
-}
-
 /// `4,4` as `(4,4)`; a text without a comma outside of its parentheses as it is.
 std::string in_parentheses(const std::string& text) {
   int depth = 0;
@@ -125,7 +119,10 @@ Outcome emit_command(const Call& call) {
 Outcome loops_command(const Call& call) {
   HEDDLE_TRY(const std::string expression, expression_of(call));
   const Search search(call.console, "asking isl");
-  return answer(call.console, looped(call, expression, search.within(call.environment)),
+  const Environment environment = search.within(call.environment);
+  const Source order{call.said.text("--order"), "--order"};
+  HEDDLE_TRY(Arguments arguments, in(order, loop_arguments(call, environment)));
+  return answer(call.console, called(call, "loops", expression, environment, std::move(arguments)),
                 {expression, ""});
 }
 
@@ -157,11 +154,15 @@ Outcome show_command(const Call& call) {
                 {expression, ""});
 }
 
-/// A refusal of numbers that have no brackets, `0 1 2 3`, says to write them.
+/// A refusal of numbers that have no brackets, `0 1 2 3`, says to write them; one of an empty text
+/// gives an example.
 Result<Value> table_or_layout(const std::string& text, const Environment& environment) {
   Result<Value> value = value_of(text, environment);
   const bool has_numbers = text.find_first_of("0123456789") != std::string::npos &&
                            text.find_first_not_of("0123456789-, \n") == std::string::npos;
+  if (!value && text.find_first_not_of(" \t\r\n") == std::string::npos) {
+    return refuse(std::move(value).error().with_hint("heddle recover '[[0,1],[2,3]]'"));
+  }
   if (value || !has_numbers) return value;
   std::string numbers;
   for (const char c : text) {

@@ -214,9 +214,11 @@ Result<KernelArguments> arguments_of(const kernel::Kernel& kernel,
   for (const auto& [name, size] : stated) result.sizes[name] = size.value();
   const std::vector<std::size_t> written = kernel::written_parameters(kernel);
   if (outputs > written.size()) {
-    return refuse("kernel.arguments", fmt::format("{} writes {} of its parameters, and {} files "
-                                                  "are to be written",
-                                                  kernel.name, written.size(), outputs));
+    return refuse("kernel.arguments",
+                  fmt::format("{} writes {} of its parameters, and {} to "
+                              "be written",
+                              kernel.name, written.size(),
+                              outputs == 1 ? "1 file is" : fmt::format("{} files are", outputs)));
   }
   result.results.assign(written.end() - static_cast<std::ptrdiff_t>(outputs), written.end());
   HEDDLE_TRY(const auto texts, assigned(kernel, given, result.results));

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <system_error>
@@ -23,6 +24,8 @@
 #include "heddle/files/tensor_file.h"
 #include "heddle/map/any_layout.h"
 #include "heddle/notation/any_layout.h"
+#include "heddle/notation/index_expression.h"
+#include "heddle/notation/parser.h"
 #include "heddle/notation/repackings.h"
 #include "heddle/search.h"
 
@@ -74,6 +77,27 @@ notation::Packed packed(const files::Tensor& tensor, std::span<const std::byte> 
   return packed;
 }
 
+/// Refuses a size that is not a name in the layouts.
+Result<void> check_named(const Bindings& sizes, const std::vector<std::string>& layouts,
+                         const notation::Environment& environment) {
+  std::set<std::string> names;
+  for (const std::string& layout : layouts) {
+    HEDDLE_TRY(const std::string text, argument_text(layout));
+    const auto expression = notation::parse_expression(text);
+    if (!text.empty() && !expression) return {};  // reading the layout says why
+    if (expression) names.merge(notation::free_names_in(*expression, environment));
+  }
+  for (const auto& [name, size] : sizes) {
+    if (names.contains(name)) continue;
+    return refuse(
+        Diagnostic("usage.option", fmt::format("--size {}={}: the layouts have no size {}", name,
+                                               to_string(size), name))
+            .with_hint(names.empty() ? "leave out --size: no name is in the layouts"
+                                     : fmt::format("the names are {}", fmt::join(names, ", "))));
+  }
+  return {};
+}
+
 Result<files::RelayoutRequest> request_of(const Call& call, const files::TensorFile& file,
                                           const files::Tensor& tensor) {
   files::RelayoutRequest request;
@@ -102,6 +126,7 @@ Result<files::RelayoutRequest> request_of(const Call& call, const files::TensorF
     request.keeps_type = !request.shape.empty();
   }
   notation::Environment environment = call.environment;
+  if (recipe.empty()) HEDDLE_CHECK(check_named(sizes, {to, from}, environment));
   for (const auto& [name, size] : sizes) environment.bind(name, Value(size));
   if (!to.empty()) {
     HEDDLE_TRY(request.to, named_layout_of(to, environment));
@@ -117,8 +142,16 @@ Result<files::RelayoutRequest> request_of(const Call& call, const files::TensorF
     request.shape = std::move(shape);
     request.keeps_type = false;
   }
-  request.run.threads = static_cast<int>(std::clamp<std::int64_t>(
-      call.said.number("--threads").value_or(std::thread::hardware_concurrency()), 1, 256));
+  constexpr std::int64_t kMostThreads = 256;
+  const std::int64_t threads =
+      call.said.number("--threads").value_or(std::max(1U, std::thread::hardware_concurrency()));
+  if (threads < 1) {
+    return refuse(Diagnostic("usage.option", fmt::format("--threads is {}, and at least 1 thread "
+                                                         "moves the elements",
+                                                         threads))
+                      .with_hint("--threads 1"));
+  }
+  request.run.threads = static_cast<int>(std::min(threads, kMostThreads));
   return request;
 }
 

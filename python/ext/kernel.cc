@@ -51,11 +51,26 @@ kernel::TargetMachine target_named(const std::string& name) {
   return unwrapped(kernel::parse_target(name));
 }
 
+/// Refuses negative numbers of threads, and of cores except -1.
+kernel::Workers workers_of(int threads, int first_core) {
+  if (threads < 0) {
+    raise(Diagnostic("call.type", "threads is " + std::to_string(threads) + ", a negative number")
+              .with_hint("threads=0 is the number that OpenMP is set to"));
+  }
+  if (first_core < -1) {
+    raise(Diagnostic("call.type",
+                     "first_core is " + std::to_string(first_core) + ", not the number of a core")
+              .with_hint("first_core=-1 is any core"));
+  }
+  return {threads, first_core};
+}
+
 Callable read(const std::string& text, const std::string& name, const std::string& target,
               int threads, int first_core) {
+  const kernel::Workers workers = workers_of(threads, first_core);
   auto parsed = notation::parse_kernel(text, name);
   if (!parsed) raise_in(parsed.error(), text);
-  Callable callable{*std::move(parsed), text, std::nullopt, {threads, first_core}};
+  Callable callable{*std::move(parsed), text, std::nullopt, workers};
   if (target == "meaning") return callable;
   auto compiled = kernel::DeviceKernel::compile(callable.kernel, target_named(target));
   if (!compiled) raise_in(compiled.error(), text);
@@ -65,10 +80,11 @@ Callable read(const std::string& text, const std::string& name, const std::strin
 
 /// A kernel of a shared object.
 Callable load(const std::string& path, const std::string& name, int threads, int first_core) {
+  const kernel::Workers workers = workers_of(threads, first_core);
   const std::string text = unwrapped(kernel::DeviceKernel::text_in(path, name));
   kernel::Kernel parsed = unwrapped(notation::parse_kernel(text, name));
   kernel::DeviceKernel device = unwrapped(kernel::DeviceKernel::load(parsed, path));
-  return {std::move(parsed), text, std::move(device), {threads, first_core}};
+  return {std::move(parsed), text, std::move(device), workers};
 }
 
 /// What the buffer protocol and DLPack call elements of the type; 0 if they have no name for it.

@@ -107,6 +107,11 @@ nb::list recipes() {
 /// Calls `work`, which moves so many bytes, with options under which Ctrl-C stops it.
 void run(std::int64_t bytes, std::optional<int> threads,
          const std::function<Result<void>(const move::RunOptions&)>& work) {
+  if (threads && *threads < 1) {
+    raise(Diagnostic("call.type", "threads is " + std::to_string(*threads) +
+                                      ", and at least 1 thread moves the elements")
+              .with_hint("threads=1"));
+  }
   // What takes no longer than starting a thread is done by this one.
   constexpr std::int64_t kShort = std::int64_t{1} << 20;
   const auto usual = std::clamp<std::int64_t>(

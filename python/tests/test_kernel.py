@@ -222,6 +222,9 @@ def test_threads_and_cores():
     assert x.tolist() == [2, 2, 2]
     with pytest.raises(heddle.Refused, match="for the target 'cpu'"):
         heddle.kernel.loads(COUNTS, "twice", threads=2)
+    for workers in ({"threads": -3}, {"first_core": -2}):
+        with pytest.raises(heddle.Misused, match=f"{next(iter(workers))} is -"):
+            heddle.kernel.loads(COUNTS, "twice", "cpu", **workers)
 
 
 @pytest.mark.parametrize(("value", "text"), [("gcc '-O2'", "it is split into plain words"),
@@ -258,7 +261,7 @@ def test_tuning_is_refused_for_targets_that_are_not_measured_here():
     text = "kernel f(X: f32[N]) launch cta N, threads 1 { X[bx] = 2 }"
     with pytest.raises(heddle.Refused, match="kernels for cuda cannot be measured"):
         heddle.kernel.tune(text, target="cuda", N=4)
-    with pytest.raises(heddle.Refused, match="unknown machine z80"):
+    with pytest.raises(heddle.Refused, match="unknown machine 'z80'"):
         heddle.kernel.tune(text, target="cpu:z80", N=4)
 
 

@@ -343,15 +343,16 @@ Result<void> Program::State::check(const Launch& launch,
                                                kMostThreads, threads));
   }
   if (arguments.size() != sizes.size()) {
-    return refuse("kernel.arguments", fmt::format("{} takes {} arguments, and {} are given", kernel,
-                                                  sizes.size(), arguments.size()));
+    return refuse("kernel.arguments",
+                  fmt::format("{} takes {}, and {} are given", kernel,
+                              counted(sizes.size(), "argument"), arguments.size()));
   }
   for (std::size_t i = 0; i != sizes.size(); ++i) {
     const std::size_t given = arguments[i].is_memory ? sizeof(void*) : arguments[i].bytes.size();
     if (given == sizes[i]) continue;
     return refuse("kernel.arguments",
-                  fmt::format("argument {} of {}, {}, has {} bytes, and {} are given", i + 1,
-                              kernel, arguments[i].name, sizes[i], given));
+                  fmt::format("argument {} of {}, {}, has {}, and {} are given", i + 1, kernel,
+                              arguments[i].name, counted(sizes[i], "byte"), given));
   }
   return {};
 }

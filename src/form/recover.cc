@@ -31,8 +31,8 @@ Refusal no_strided(std::int64_t extent, const Sampler& f, const std::string& whe
             "no strided layout {} has this function: no layout has its steps at the divisors of {}",
             where, extent));
   }
-  return no_layout(fmt::format("no strided layout {} has this function: its step changes at {}, "
-                               "and {}",
+  return no_layout(fmt::format("no strided layout {} has this function: the steps before {} do "
+                               "not give the value there, and {}",
                                where, obstacle->point, obstacle->why),
                    *obstacle);
 }
@@ -164,11 +164,14 @@ std::optional<Obstacle> find_obstacle(std::int64_t extent, std::size_t axes, con
       level = point;
       continue;
     }
-    std::string why = is_level ? "the new step does not fit into 64 bits"
-                      : extent % point != 0
-                          ? fmt::format("{} does not divide {}", point, extent)
-                          : fmt::format("{} is not a multiple of {}, where the step changed before",
-                                        point, level);
+    std::string why = "the new step does not fit into 64 bits";
+    if (extent % point != 0) {
+      why = fmt::format("a new step cannot begin there: {} does not divide {}", point, extent);
+    } else if (point % level != 0) {
+      why = fmt::format(
+          "a new step cannot begin there: {} is not a multiple of {}, where the last one began",
+          point, level);
+    }
     return Obstacle{point, std::move(found), wanted.value_or(Vector(offset.size(), 0)),
                     std::move(why)};
   }

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/text.h"
 #include "expr/assume_needed.h"
 #include "heddle/core/exact.h"
 
@@ -18,9 +19,10 @@ namespace {
 
 /// `4 x 4 points with 2 numbers each`.
 std::string describe(std::span<const std::int64_t> extents, std::size_t axes) {
-  return fmt::format("{} points with {} number{} each",
-                     extents.empty() ? "1" : fmt::format("{}", fmt::join(extents, " x ")), axes,
-                     axes == 1 ? "" : "s");
+  return fmt::format(
+      "{} with {} each",
+      counted(extents.empty() ? "1" : fmt::format("{}", fmt::join(extents, " x ")), "point"),
+      counted(axes, "number"));
 }
 
 /// How many numbers a table of this box holds.
@@ -79,15 +81,16 @@ Result<Table> make_table(std::vector<std::int64_t> extents, std::vector<Axis> ax
   if (axes.empty()) return refuse("table.shape", "a table needs at least one axis to map to");
   for (const std::int64_t extent : extents) {
     if (extent < 1) {
-      return refuse("table.shape", fmt::format("a table of {} points has an extent of {}",
-                                               fmt::join(extents, " x "), extent));
+      return refuse(
+          "table.shape",
+          fmt::format("a table of {} has an extent of {}",
+                      counted(fmt::format("{}", fmt::join(extents, " x ")), "point"), extent));
     }
   }
   HEDDLE_TRY(const std::int64_t wanted, count_numbers(extents, axes.size()));
   if (std::cmp_not_equal(values.size(), wanted)) {
-    return refuse("table.shape",
-                  fmt::format("{} need {} values, not {}", describe(extents, axes.size()), wanted,
-                              values.size()));
+    return refuse("table.shape", fmt::format("{} need {}, not {}", describe(extents, axes.size()),
+                                             counted(wanted, "value"), values.size()));
   }
   return Table{std::move(extents), std::move(axes), std::move(values)};
 }

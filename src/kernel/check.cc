@@ -182,8 +182,9 @@ class Checker {
     const auto& [grid, threads, cluster, devices] = kernel_.launch;
     const std::string text = fmt::format("cluster ({})", fmt::join(cluster, ", "));
     if (cluster.size() > grid.size()) {
-      return refuse("kernel.launch", fmt::format("{} has {} extents, and the grid {} has {}", text,
-                                                 cluster.size(), shape_text(grid), grid.size()));
+      return refuse("kernel.launch",
+                    fmt::format("{} has {}, and the grid {} has {}", text,
+                                counted(cluster.size(), "extent"), shape_text(grid), grid.size()));
     }
     std::int64_t blocks = 1;
     for (std::size_t d = 0; d != cluster.size(); ++d) {

@@ -96,8 +96,8 @@ Result<void> follow(const Reshaped& step, Shaped& at) {
   if (!known(same)) {
     return refuse(
         Diagnostic("kernel.reshape",
-                   fmt::format("{} reshapes {} elements of shape {} to {} of shape {}",
-                               to_string(at.view), to_string(same.right), shape_text(at.extents),
+                   fmt::format("{} reshapes {} of shape {} to {} of shape {}", to_string(at.view),
+                               counted(to_string(same.right), "element"), shape_text(at.extents),
                                to_string(same.left), shape_text(step.shape)))
             .with_hint(known_false(same) ? std::string() : assumption(same)));
   }

@@ -15,8 +15,8 @@ namespace {
 
 Refusal wrong_length(std::string_view kind, std::string_view parameter, const std::string& list,
                      std::size_t size, std::size_t rank) {
-  return refuse("encoding.rank", "{}: {} dimensions need as many entries; {} = {} has {}", kind,
-                rank, parameter, list, size);
+  return refuse("encoding.rank", "{}: one entry for each of {} is needed; {} = {} has {}", kind,
+                counted(rank, "dimension"), parameter, list, size);
 }
 
 Diagnostic not_a_power(std::string_view kind, std::span<const std::int64_t> shape,
@@ -34,8 +34,8 @@ Diagnostic not_a_power(std::string_view kind, std::span<const std::int64_t> shap
 /// A basis of `block` must be one step along a dimension, or 0.
 Result<CtaStep> cta_step(const std::vector<std::int64_t>& basis, std::size_t rank) {
   if (basis.size() != rank) {
-    return refuse("encoding.rank", "CGALayout: {} dimensions need as many entries; {} has {}", rank,
-                  list_text(basis), basis.size());
+    return refuse("encoding.rank", "CGALayout: one entry for each of {} is needed; {} has {}",
+                  counted(rank, "dimension"), list_text(basis), basis.size());
   }
   CtaStep step;
   for (std::size_t dim = 0; dim < rank; ++dim) {

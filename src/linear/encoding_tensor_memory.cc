@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/text.h"
 #include "linear/encoding_checks.h"
 #include "linear/encoding_families.h"
 #include "linear/tile.h"
@@ -137,8 +138,8 @@ Result<LinearLayout> layout_of(const TensorMemoryEncoding& encoding, Shape shape
   HEDDLE_TRY(const int block_m, log2_of(kTensorMemoryKind, "blockM", encoding.block_m));
   HEDDLE_TRY(const int widest, log2_of(kTensorMemoryKind, "blockN", encoding.block_n));
   if (frame.cta_bits[kM] < block_m) {
-    return refuse("encoding.shape", "{}: a CTA has {} elements along dim0, a block {}",
-                  kTensorMemoryKind, std::int64_t{1} << frame.cta_bits[kM], encoding.block_m);
+    return refuse("encoding.shape", "{}: a CTA has {} along dim0, a block {}", kTensorMemoryKind,
+                  counted(std::int64_t{1} << frame.cta_bits[kM], "element"), encoding.block_m);
   }
   const int block_n = std::min(widest, frame.cta_bits[kN]);
   if (is_pair(encoding) && block_n == 0) {

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "core/format.h"
+#include "core/printable.h"
 #include "heddle/form/instruction.h"
 
 namespace heddle::machine {
@@ -28,7 +29,7 @@ Result<const form::Machine*> find(std::string_view name) {
   if (const form::Machine* found = form::find_machine(name)) return found;
   std::vector<std::string_view> names;
   for (const form::Machine& machine : form::machines()) names.push_back(machine.name);
-  return refuse(diagnose("machine.unknown", "unknown machine {}", name)
+  return refuse(diagnose("machine.unknown", "unknown machine '{}'", printable(name))
                     .with_hint(fmt::format("known are {} and host", fmt::join(names, ", "))));
 }
 

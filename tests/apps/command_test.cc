@@ -744,6 +744,15 @@ TEST_F(Command, MovesWithinAFileWhereItIsAsked) {
             "error usage.option: relayout needs either a file to write, -o, or --in-place to move "
             "within the file\n");
   EXPECT_EQ(heddle("relayout " + file + layouts + " --in-place -o " + file).code, 2);
+  EXPECT_EQ(heddle("relayout " + file + layouts + " --in-place --threads -2").output,
+            "error usage.option: --threads is -2, and at least 1 thread moves the elements\n"
+            "  hint: --threads 1\n");
+  EXPECT_EQ(heddle("relayout " + file + layouts + " --in-place --size Q=4").output,
+            "error usage.option: --size Q=4: the layouts have no size Q\n"
+            "  hint: leave out --size: no name is in the layouts\n");
+  EXPECT_EQ(heddle("relayout " + file + " --to '(M,3):(1,M)' --in-place --size M=2,Q=4").output,
+            "error usage.option: --size Q=4: the layouts have no size Q\n"
+            "  hint: the names are M\n");
   EXPECT_EQ(contents(file), "abcdef");
   EXPECT_EQ(heddle("relayout " + file + layouts + " --in-place").output,
             "6 elements of 8 bits, moved within " + file + "\n");

@@ -115,8 +115,8 @@ using RecoverStridedOptions = RecoverOptions<StridedMap>;
 [[nodiscard]] Result<std::vector<Digit>> recover(std::int64_t extent, std::size_t axes,
                                                  const Sampler& f);
 
-/// A point past which no layout on [0, extent) can continue: the step changes there, but not at a
-/// new level.
+/// A point past which no layout on [0, extent) can continue: the steps before it do not give the
+/// value there, and a new step cannot begin there, because the point is not a new level.
 struct Obstacle {
   std::int64_t point = 0;
   std::vector<std::int64_t> found;

@@ -170,6 +170,9 @@ struct Expression {
 [[nodiscard]] bool is_tuple(const Expression& expression);
 /// Whether these parentheses only group: (a), ((a)).
 [[nodiscard]] bool is_group(const Expression& expression);
+/// Whether the expression is what the parser makes of `not a`: false if `a`, true otherwise,
+/// neither of which is in the text.
+[[nodiscard]] bool is_denial(const Expression& expression);
 
 enum class StatementKind : std::uint8_t {
   kExpression,  // A

@@ -4,7 +4,8 @@
 //
 //   (4,3):(12,1)        level 1 step +1,  level 3 step +10:   0 1 2 12 13 14 24 …
 //   shifted by 1, cut to 6 places:                              0 1 11 12 13 23
-//   its step changes at place 2, and at place 3, no multiple of 2: no strided map continues there
+//   a step begins at place 2, and place 3 needs another: 3 is not a multiple of 2, so that no
+//   strided map continues there
 //
 // The step onto index y, f(y) - f(y - 1), is that of the coarsest level that divides y (theorem
 // A.8). So a part [b, b + count) of a map is a map again exactly if its steps are those of levels

@@ -236,7 +236,8 @@ Result<std::vector<Coordinate>> places(const Layout& layout, std::span<const Int
                   tuple_text(shape), why);
   };
   if (point.size() != shape.size()) {
-    return refusal(fmt::format("it has {} numbers, the shape {}", point.size(), shape.size()));
+    return refusal(
+        fmt::format("it has {}, the shape {}", counted(point.size(), "number"), shape.size()));
   }
   for (std::size_t i = 0; i < shape.size(); ++i) {
     if (!known_less(point[i], 0) && !known_at_most(shape[i], point[i])) continue;

@@ -136,8 +136,9 @@ class Knife {
                                  : fmt::format("it has {}", elements(size));
     const std::string pieces =
         cut_.split_factor == Int(1)
-            ? fmt::format("{} shards", shards_)
-            : fmt::format("{} pieces of {} shards", cut_.split_factor, shards_);
+            ? counted(to_string(shards_), "shard")
+            : fmt::format("{} of {}", counted(to_string(cut_.split_factor), "piece"),
+                          counted(to_string(shards_), "shard"));
     if (known_divides(wanted, size)) {
       return fmt::format("{}, in pieces that {} would cut across", have, pieces);
     }

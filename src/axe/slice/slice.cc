@@ -27,8 +27,8 @@ Refusal bad_interval(const SliceCall& call, std::size_t j, std::string_view why)
 
 Result<void> check_region(const SliceCall& call) {
   if (call.region.size() != call.shape.size()) {
-    return refuse("axe.ranks", "{}: the region has {} intervals, the shape {}", call.text(),
-                  call.region.size(), counted(call.shape.size(), "dimension"));
+    return refuse("axe.ranks", "{}: the region has {}, the shape {}", call.text(),
+                  counted(call.region.size(), "interval"), counted(call.shape.size(), "dimension"));
   }
   const auto decide_text = [&] { return call.text(); };
   const auto holds = [&](const Int& low, const Int& high) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/text.h"
 #include "cute/explain/steps.h"
 #include "cute/layout/steps.h"
 #include "expr/assume_needed.h"
@@ -90,8 +91,9 @@ std::optional<Mode> explain_digit(const Placed& placed, const Int& next,
     return std::nullopt;
   }
   const Mode digit{floor_div(next, placed.stride()), placed.coordinate()};
-  std::string text = fmt::format("{}/{} = {} values up to the next stride; {}", next,
-                                 placed.stride(), digit.extent, placed.coordinate_text());
+  std::string text =
+      fmt::format("{}/{} = {} up to the next stride; {}", next, placed.stride(),
+                  counted(to_string(digit.extent), "value"), placed.coordinate_text());
   if (known_less(digit.extent, placed.mode.extent)) {
     text += fmt::format("; its {} elements run into the next mode", placed.mode.extent);
     add_step(steps, title, std::move(text));

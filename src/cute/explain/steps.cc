@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "core/text.h"
 #include "heddle/cute/explain.h"
 
 namespace heddle::cute {
@@ -138,8 +139,8 @@ Explanation explain_by_mode(const ByMode& how, const Layout& layout, const Tiler
         how.drops_rest ? "Mode by mode." : "Mode by mode; a mode without a tile is kept.";
     if (how.drops_rest && tiler.rank() < layout.rank()) {
       explanation.text +=
-          fmt::format(" The tiler has {} tiles for {} modes; the others are dropped.", tiler.rank(),
-                      layout.rank());
+          fmt::format(" The tiler has {} for {}; the others are dropped.",
+                      counted(tiler.rank(), "tile"), counted(layout.rank(), "mode"));
     }
     std::size_t mode = 0;
     for (const TilerView tile : tiler.modes()) {

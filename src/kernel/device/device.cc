@@ -12,6 +12,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/text.h"
 #include "heddle/core/exact.h"
 #include "heddle/expr/proof.h"
 #include "heddle/kernel/operators.h"
@@ -165,8 +166,8 @@ Result<std::function<Result<void>()>> DeviceKernel::bound_to(const std::vector<A
                                                              const Workers& workers) const {
   const Kernel& kernel = state_->kernel;
   if (memory.size() != arguments.size()) {
-    return refuse("kernel.arguments", fmt::format("{} pointers are given for {} arguments",
-                                                  memory.size(), arguments.size()));
+    return refuse("kernel.arguments", fmt::format("{} pointers are given for {}", memory.size(),
+                                                  counted(arguments.size(), "argument")));
   }
   HEDDLE_TRY(const Sizes sizes, sizes_of_shapes(kernel, arguments, given));
   HEDDLE_TRY(const LaunchShape shape, shape_at(kernel, sizes));

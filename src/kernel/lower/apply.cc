@@ -11,6 +11,7 @@
 #include <bit>
 #include <utility>
 
+#include "core/text.h"
 #include "expr/term/short_xors.h"
 #include "heddle/expr/index_variable.h"
 #include "heddle/expr/proof.h"
@@ -167,8 +168,9 @@ Result<Lowerer::Tiling> Lowerer::tiled(const Instruction& instruction,
   // What registers hold is where it is; memory is gone over as they are spread.
   const Spread& atom = tiling.atoms[held];
   if (atom.shape.size() > shape.size()) {
-    return refuse_copy(fmt::format("the instruction is for boxes of {} dimensions, and {} has {}",
-                                   atom.shape.size(), to_string(destination), shape.size()));
+    return refuse_copy(fmt::format("the instruction is for boxes of {}, and {} has {}",
+                                   counted(atom.shape.size(), "dimension"), to_string(destination),
+                                   shape.size()));
   }
   HEDDLE_TRY(tiling.spread, spread_for_all(operands, atom, team));
   tiling.tiler = *divided(tiling.spread, atom);

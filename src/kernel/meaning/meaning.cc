@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/format.h"
+#include "core/text.h"
 #include "expr/term/substitute.h"
 #include "fmt/ranges.h"
 #include "heddle/expr/proof.h"
@@ -37,8 +38,9 @@ Result<void> check_elements(const Tensor& parameter, const Array& argument) {
   const bool is_valid = std::ranges::all_of(argument.shape, [](std::int64_t n) { return n >= 0; });
   const exact::Value size = is_valid ? meaning::product_of(argument.shape) : std::nullopt;
   if (size && std::cmp_equal(*size, argument.elements.size())) return {};
-  return refuse("kernel.argument", "{} of {} has {} elements", parameter.name,
-                array_text(argument.type, argument.shape), argument.elements.size());
+  return refuse("kernel.argument", "{} of {} has {}", parameter.name,
+                array_text(argument.type, argument.shape),
+                counted(argument.elements.size(), "element"));
 }
 
 /// The value of an Int at these sizes; nullopt if one is not known.
@@ -157,8 +159,8 @@ Result<Sizes> told_sizes(const Kernel& kernel, const std::vector<Array>& argumen
 Result<Sizes> sizes_of_shapes(const Kernel& kernel, const std::vector<Array>& arguments,
                               const Sizes& given) {
   if (arguments.size() != kernel.parameters.size()) {
-    return refuse("kernel.arguments", "{} has {} parameters, not {}", kernel.name,
-                  kernel.parameters.size(), arguments.size());
+    return refuse("kernel.arguments", "{} has {}, not {}", kernel.name,
+                  counted(kernel.parameters.size(), "parameter"), arguments.size());
   }
   for (std::size_t i = 0; i != arguments.size(); ++i) {
     HEDDLE_CHECK(check_shape(kernel.parameters[i], arguments[i]));

@@ -366,8 +366,8 @@ Result<void> Places::follow(const Shape& step, std::span<const std::int64_t> row
   }
   const exact::Value size = product_of(extents);
   if (!size || *size != box_.size()) {
-    return refuse("kernel.reshape", "{} reshapes {} elements to shape ({})", to_string(view_),
-                  box_.size(), fmt::join(extents, ","));
+    return refuse("kernel.reshape", "{} reshapes {} to shape ({})", to_string(view_),
+                  counted(box_.size(), "element"), fmt::join(extents, ","));
   }
   Box reshaped = Box::whole(extents);
   if (box_.is_contiguous()) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/text.h"
 #include "core/words.h"
 #include "kernel/placed.h"
 
@@ -49,8 +50,8 @@ Result<void> check_everywhere(const Block& block, const std::vector<HeldTensor>&
       checked = refuse_at(
           statement.span,
           Diagnostic("kernel.devices",
-                     fmt::format("`device` is done by {} devices, and {} of them have a part of {}",
-                                 devices, count, view.tensor))
+                     fmt::format("`device` is done by {}, and {} of them have a part of {}",
+                                 counted(devices, "device"), count, view.tensor))
               .with_hint("copy it to a tensor that all of them have"));
     });
   });

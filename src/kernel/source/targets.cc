@@ -1,11 +1,15 @@
 // The targets by their names, and what may be asked of each: `cuda`, `cuda:sm_80`, `cpu:zen4`.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "heddle/kernel/source.h"
 #include "heddle/machine/machine.h"
@@ -40,9 +44,28 @@ int architecture_of(const form::Machine* machine) {
 /// The first one with copies that are done later.
 constexpr int kLeastArchitecture = 80;
 
-Result<TargetMachine> cuda_target(std::string_view name, std::string_view architecture) {
-  HEDDLE_TRY(const form::Machine* machine, machine::find(architecture));
-  if (architecture_of(machine) >= kLeastArchitecture) {
+bool is_nvidia_gpu(const form::Machine& machine) {
+  return architecture_of(&machine) >= kLeastArchitecture;
+}
+
+/// The machine after `target`, "cuda:" or "cpu:"; a refusal lists those that the target has.
+Result<const form::Machine*> machine_of(std::string_view target, std::string_view name,
+                                        bool (*is_possible)(const form::Machine&)) {
+  Result<const form::Machine*> found = machine::find(name);
+  if (found) return found;
+  std::vector<std::string> known;
+  for (const form::Machine& machine : form::machines()) {
+    if (is_possible(machine)) known.push_back(fmt::format("{}{}", target, machine.name));
+  }
+  if (is_possible(machine::host())) known.push_back(fmt::format("{}host", target));
+  return refuse(
+      std::move(found).error().with_hint(fmt::format("known are {}", fmt::join(known, ", "))));
+}
+
+Result<TargetMachine> cuda_target(std::string_view target, std::string_view name) {
+  HEDDLE_TRY(const form::Machine* machine,
+             machine_of(target, name.substr(target.size()), is_nvidia_gpu));
+  if (is_nvidia_gpu(*machine)) {
     return TargetMachine(Target::kCuda, machine);
   }
   return refuse(Diagnostic("emit.target", fmt::format("{}: {} is not an NVIDIA GPU from sm_80 on",
@@ -55,7 +78,7 @@ Result<TargetMachine> cuda_target(std::string_view name, std::string_view archit
 Result<TargetMachine> parse_target(std::string_view name) {
   constexpr std::string_view kOnCpu = "cpu:";
   constexpr std::string_view kOnCuda = "cuda:";
-  if (name.starts_with(kOnCuda)) return cuda_target(name, name.substr(kOnCuda.size()));
+  if (name.starts_with(kOnCuda)) return cuda_target(kOnCuda, name);
   if (!name.starts_with(kOnCpu)) {
     if (const auto target = find_target(name)) return *target;
     return refuse(
@@ -63,7 +86,8 @@ Result<TargetMachine> parse_target(std::string_view name) {
             .with_hint("the targets are cuda, opencl and cpu; cuda:sm_80 says the GPU, cpu:zen4 "
                        "and cpu:host the CPU"));
   }
-  HEDDLE_TRY(const form::Machine* machine, machine::find(name.substr(kOnCpu.size())));
+  HEDDLE_TRY(const form::Machine* machine,
+             machine_of(kOnCpu, name.substr(kOnCpu.size()), is_vector_cpu));
   if (is_vector_cpu(*machine)) return TargetMachine(Target::kCpu, machine);
   return refuse(
       Diagnostic("emit.target",

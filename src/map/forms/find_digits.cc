@@ -170,10 +170,11 @@ Diagnostic broken_mode(const Task& task, const Samples& samples, std::size_t mod
   };
   const Numbers point = point_at(obstacle->point);
   const Numbers wanted = sum(samples.at(0), obstacle->wanted);
-  Diagnostic proof = no_layout(task,
-                               fmt::format("mode {} breaks: its step changes at {}, and {}", mode,
-                                           point_text(point), obstacle->why),
-                               point, samples.at(samples.flat(point)), wanted);
+  Diagnostic proof = no_layout(
+      task,
+      fmt::format("mode {} breaks: the steps before {} do not give the value there, and {}", mode,
+                  point_text(point), obstacle->why),
+      point, samples.at(samples.flat(point)), wanted);
   const auto part = first_part(*obstacle, along);
   if (!part) return proof;
   return std::move(proof).with_note(fmt::format("{} and {} would make it {}, but {}",

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/bits.h"
+#include "core/text.h"
 #include "map/forms/conversion.h"
 #include "map/view/shown_digits.h"
 
@@ -88,8 +89,8 @@ Result<View> on_one_axis(const Task& task, const std::string& name) {
   for (std::size_t axis = 0; axis < view.axes.size(); ++axis) {
     if (view.bounds[axis]) continue;
     return refuse(
-        no_layout(task, fmt::format("it leads to {} axes, and how far {} goes is not said",
-                                    view.axes.size(), view.axes[axis].name())));
+        no_layout(task, fmt::format("it leads to {}, and how far {} goes is not said",
+                                    counted(view.axes.size(), "axis"), view.axes[axis].name())));
   }
   flatten_axes(view, Axis(name));
   HEDDLE_CHECK(check_defined(*view.bounds.front(), "the size of all axes"));

@@ -7,6 +7,7 @@
 
 #include "core/bits.h"
 #include "core/format.h"
+#include "core/text.h"
 #include "expr/numbers_text.h"
 #include "map/forms/layouts_of_forms.h"
 #include "map/recover/question.h"
@@ -54,8 +55,9 @@ Result<Shaped> shaped(const RecoverQuestion& question, const std::optional<IntTu
                   fmt::format("an extent is a number from 1, not {}", to_string(extent)));
   }
   if (!known_equal(product_of_leaves(shape->view()), question.size())) {
-    return refuse("view.shape", fmt::format("{} points have no shape of {}", question.size(),
-                                            to_string(product_of_leaves(shape->view()))));
+    return refuse("view.shape",
+                  fmt::format("a shape of {1} does not have {0}", counted(question.size(), "point"),
+                              to_string(product_of_leaves(shape->view()))));
   }
   if (is_by_mode(*shape, question.extents())) return Shaped{question, *shape};
   HEDDLE_TRY(RecoverQuestion flat, question.flattened());

@@ -159,8 +159,15 @@ Evaluator::Branch Evaluator::once(Branch branch) const {
 Result<Value> Evaluator::choose_by_comparison(const ComparisonNode& node,
                                               const Expression& condition, const Branch& then,
                                               const Branch& otherwise) const {
-  HEDDLE_TRY(const Int a, as<Int>(condition.parts[0], kLeftSide));
-  HEDDLE_TRY(const Int b, as<Int>(condition.parts[1], kRightSide));
+  HEDDLE_TRY(const Value left, run(condition.parts[0]));
+  HEDDLE_TRY(const Value right, run(condition.parts[1]));
+  const bool is_equality =
+      node.comparator == TokenKind::kEqual || node.comparator == TokenKind::kNotEqual;
+  if (is_equality && !(left.is_integer() && right.is_integer())) {
+    return choose_by_truth(condition, then, otherwise);
+  }
+  HEDDLE_TRY(const Int a, converted<Int>(left, kLeftSide, condition.parts[0].span));
+  HEDDLE_TRY(const Int b, converted<Int>(right, kRightSide, condition.parts[1].span));
   const Condition compared = condition_of(node.comparator, a, b);
   if (known(compared)) return then();
   if (known_false(compared)) return otherwise();
@@ -204,28 +211,34 @@ Result<Value> Evaluator::choose(const Expression& condition, const Branch& then,
     };
     return choose(condition.parts[0], side(1), side(2));
   }
-  HEDDLE_TRY(const Value value, run(condition));
-  if (const bool* truth = value.get_if<bool>()) return *truth ? then() : otherwise();
-  return wrong_kind("what a choice depends on", value, "a comparison", condition.span);
+  return choose_by_truth(condition, then, otherwise);
+}
+
+/// A verdict about symbolic sizes decides only if it is a yes for all of them.
+Result<Value> Evaluator::choose_by_truth(const Expression& condition, const Branch& then,
+                                         const Branch& otherwise) const {
+  HEDDLE_TRY(const Value value, truth(condition));
+  if (const bool* known = value.get_if<bool>()) return *known ? then() : otherwise();
+  const Verdict verdict = *verdict_of(value);
+  if (verdict.is_yes()) return then();
+  if (denial(verdict, condition).is_yes()) return otherwise();
+  return refuse_at(
+      Diagnostic("call.type", fmt::format("the choice depends on a condition that is open: {}",
+                                          verdict.to_string()))
+          .with_hint("bind its sizes to numbers first, as in N = 4"),
+      condition.span);
 }
 
 Result<Value> Evaluator::visit(const Choice&, const Expression& expression, Grouping) const {
+  if (is_denial(expression)) return truth(expression);
   const auto branch = [&](std::size_t i) {
     return once([&, i] { return run(expression.parts[i]); });
   };
   return choose(expression.parts[0], branch(1), branch(2));
 }
 
-/// Outside of a choice, both sides of `and` and `or` must be truth values.
-Result<Value> Evaluator::visit(const Connective& node, const Expression& expression,
-                               Grouping) const {
-  for (const Expression& part : expression.parts) {
-    HEDDLE_TRY(const Value value, run(part));
-    const bool* truth = value.get_if<bool>();
-    if (truth == nullptr) return wrong_kind("a side of and, or", value, "a truth value", part.span);
-    if (*truth != node.is_and) return Value(!node.is_and);
-  }
-  return Value(node.is_and);
+Result<Value> Evaluator::visit(const Connective&, const Expression& expression, Grouping) const {
+  return truth(expression);
 }
 
 }  // namespace heddle::notation

@@ -18,10 +18,6 @@
 
 namespace heddle::notation {
 
-namespace {
-
-/// The negation of a verdict about constants; with symbolic sizes a no only means that some values
-/// differ.
 Verdict negation(const Verdict& verdict) {
   if (verdict.is_yes()) return Verdict::no(verdict.method()).with_remark(verdict.remark());
   if (!verdict.is_no()) return verdict;
@@ -32,6 +28,8 @@ Verdict negation(const Verdict& verdict) {
   }
   return Verdict::yes(std::move(evidence)).with_remark(verdict.remark());
 }
+
+namespace {
 
 /// The negation if sizes may be symbolic: if some values differ, that does not decide it for all.
 Verdict negation_of(const Verdict& verdict, const Value& left, const Value& right) {

@@ -52,8 +52,8 @@ Result<void> Environment::bind(const std::vector<std::string>& names, const Valu
     for (std::size_t i = 0; i < tuple->rank(); ++i) parts.emplace_back(IntTuple(tuple->mode(i)));
   }
   if (parts.size() != names.size()) {
-    return refuse("call.arity", fmt::format("{} names are bound to {}, which has {} parts",
-                                            names.size(), kind_name(value), parts.size()));
+    return refuse("call.arity", fmt::format("{} names are bound to {}, which has {}", names.size(),
+                                            kind_name(value), counted(parts.size(), "part")));
   }
   for (std::size_t i = 0; i < names.size(); ++i) bind(names[i], parts[i]);
   return {};

@@ -2,8 +2,8 @@
 
 // The walk over a syntax tree that computes its value; evaluator.h is the public interface. Each
 // kind of node is visited in the file named after it: references.cc, literals.cc,
-// layout_literals.cc, arithmetic.cc, composition.cc, compare.cc, choices.cc (functions too),
-// apply.cc and apply_lego.cc (a layout applied to a coordinate), evaluator.cc (calls).
+// layout_literals.cc, arithmetic.cc, composition.cc, compare.cc, truths.cc, choices.cc (functions
+// too), apply.cc and apply_lego.cc (a layout applied to a coordinate), evaluator.cc (calls).
 
 #include <fmt/format.h>
 
@@ -60,6 +60,10 @@ inline constexpr bool kTakesEmptyTuples =
     std::is_same_v<T, IntTuple> || std::is_same_v<T, cute::StrideTuple> ||
     std::is_same_v<T, cute::Coordinate> || std::is_same_v<T, cute::Layout> ||
     std::is_same_v<T, cute::AnyLayout>;
+
+/// The negation of a verdict about constants; with symbolic sizes a no only means that some values
+/// differ.
+[[nodiscard]] Verdict negation(const Verdict& verdict);
 
 /// The value as a T. Refuses `call.type`, and `tuple.empty` where a T has modes; the messages have
 /// `what` and `needed`.
@@ -196,6 +200,15 @@ class Evaluator {
                        const Branch& otherwise) const;
   Result<Value> choose_by_comparison(const ComparisonNode& node, const Expression& condition,
                                      const Branch& then, const Branch& otherwise) const;
+  Result<Value> choose_by_truth(const Expression& condition, const Branch& then,
+                                const Branch& otherwise) const;
+  /// The condition, or what denies it, as a truth value or a verdict.
+  [[nodiscard]] Result<Value> truth(const Expression& condition, bool is_denied = false) const;
+  Result<Value> truth_of_all(const Expression& connective, bool is_and, bool is_denied) const;
+  /// The verdict that the expression does not hold, from the verdict that it does.
+  [[nodiscard]] Verdict denial(const Verdict& verdict, const Expression& expression) const;
+  /// Whether the expression has symbolic sizes.
+  [[nodiscard]] bool is_open(const Expression& expression) const;
   Result<Value> constrained(const Expression& call, const Expression& constraints) const;
   Result<Value> apply(const Value& applied, const Application& node,
                       const Expression& expression) const;

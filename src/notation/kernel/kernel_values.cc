@@ -50,16 +50,6 @@ std::optional<Function> function_of(TokenKind sign) {
   }
 }
 
-/// Whether the choice is what the parser makes of `not c`: false if c, true otherwise, neither of
-/// which stands in the text.
-bool is_denial(const Expression& choice) {
-  const auto is_added = [](const Expression& part, std::string_view name) {
-    const auto* reference = std::get_if<Reference>(&part.node);
-    return reference != nullptr && reference->name == name && part.span.begin == part.span.end;
-  };
-  return is_added(choice.parts[1], "false") && is_added(choice.parts[2], "true");
-}
-
 KernelValue literal_of(Number number) { return {Elementwise{Elementwise::Literal{number}}}; }
 
 std::vector<KernelValue> pair_of(KernelValue a, KernelValue b) {

@@ -23,4 +23,13 @@ bool is_group(const Expression& expression) {
          !is_tuple(expression);
 }
 
+bool is_denial(const Expression& expression) {
+  if (!std::holds_alternative<Choice>(expression.node)) return false;
+  const auto is_added = [](const Expression& part, std::string_view name) {
+    const auto* reference = std::get_if<Reference>(&part.node);
+    return reference != nullptr && reference->name == name && part.span.begin == part.span.end;
+  };
+  return is_added(expression.parts[1], "false") && is_added(expression.parts[2], "true");
+}
+
 }  // namespace heddle::notation

@@ -11,6 +11,7 @@
 
 #include "analyze/checks.h"
 #include "core/overloaded.h"
+#include "core/text.h"
 #include "heddle/cute/tiled_copy.h"
 #include "heddle/map/convert.h"
 #include "heddle/notation/any_layout.h"
@@ -200,10 +201,9 @@ Result<LinearLayout> linear_offsets(const Access& access) {
     return std::has_single_bit(static_cast<std::uint64_t>(n));
   };
   if (!is_power(access.threads) || !is_power(access.values)) {
-    return refuse(
-        "analyze.no_matrix",
-        fmt::format("the access has {} threads of {} values; ldmatrix moves powers of two",
-                    access.threads, access.values));
+    return refuse("analyze.no_matrix",
+                  fmt::format("the access has {} of {}; ldmatrix moves powers of two",
+                              counted(access.threads, "thread"), counted(access.values, "value")));
   }
   std::vector<std::int64_t> threads;
   std::vector<std::int64_t> values;

@@ -90,6 +90,30 @@ bool is_of_another_system(const Operation& operation, std::span<const Argument> 
   return first && !first->has_value();
 }
 
+/// Whether the parameters take the arguments in their places, as far as there are parameters.
+bool takes_leading(const Operation& operation, std::span<const Argument> arguments) {
+  const std::size_t count = std::min(arguments.size(), operation.parameters.size());
+  for (std::size_t i = 0; i < count && arguments[i].name.empty(); ++i) {
+    const ConvertedArgument taken = operation.parameters[i].type->convert(arguments[i].value, {});
+    if (!taken || !taken->has_value()) return false;
+  }
+  return count > 0;
+}
+
+/// If the operation does not take the first argument, a namesake that takes all arguments but those
+/// it has no room for: of size(4:1, 8) the number of arguments is wrong, not the layout.
+const Operation* with_too_many(const Operation* operation,
+                               std::span<const Operation* const> namesakes,
+                               std::span<const Argument> arguments) {
+  const auto lacks_only_room = [&](const Operation* namesake) {
+    return !has_room(*namesake, arguments) && has_parameters(*namesake, arguments) &&
+           takes_leading(*namesake, arguments);
+  };
+  const auto found = std::ranges::find_if(namesakes, lacks_only_room);
+  if (found == namesakes.end() || takes_leading(*operation, arguments.first(1))) return operation;
+  return *found;
+}
+
 }  // namespace
 
 const Operation* find_operation(std::string_view name, std::span<const Argument> arguments) {
@@ -122,7 +146,7 @@ const Operation* find_operation(std::string_view name, std::span<const Argument>
     return takes_all(operation) && !is_of_another_system(*operation, arguments);
   };
   const auto found = std::ranges::find_if(named, fits);
-  if (found != named.end()) return *found;
+  if (found != named.end()) return with_too_many(*found, named, arguments);
   return find_operation(name);
 }
 

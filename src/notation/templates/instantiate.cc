@@ -226,7 +226,10 @@ Result<emit::InlineText> Instantiation::printed(std::string_view placeholder) {
 std::string Instantiation::header() const {
   if (options_.name.empty()) return {};
   std::vector<std::string> names;
-  for (const LayoutsFile& file : files_) names.push_back(file.name);
+  for (const LayoutsFile& file : files_) {
+    // Each definition is a file called --define.
+    if (std::ranges::find(names, file.name) == names.end()) names.push_back(file.name);
+  }
   std::vector<std::string> lines = {
       fmt::format("Made by heddle instantiate from {} and {}: edit these, not this file.",
                   options_.name, fmt::join(names, ", "))};

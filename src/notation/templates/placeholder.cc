@@ -131,17 +131,6 @@ Result<Int> value_on_axis(const IndexExpression& question, const std::string& ax
                     .with_hint(fmt::format("write L[…].{}", question.axes.front())));
 }
 
-bool is_word(const Expression& expression, std::string_view word) {
-  const auto* reference = std::get_if<Reference>(&expression.node);
-  return reference != nullptr && reference->name == word;
-}
-
-/// `not a`
-bool is_negated(const Expression& expression) {
-  return std::holds_alternative<Choice>(expression.node) && is_word(expression.parts[1], "false") &&
-         is_word(expression.parts[2], "true");
-}
-
 bool has_guard(const Expression& expression) {
   const auto* member = std::get_if<Member>(&expression.node);
   if (member != nullptr && member->name == "guard") return true;
@@ -151,7 +140,7 @@ bool has_guard(const Expression& expression) {
 /// Whether the expression is a choice between values by conditions that contain guards.
 bool asks_guards(const Expression& expression) {
   if (is_group(expression)) return asks_guards(expression.parts.front());
-  return std::holds_alternative<Choice>(expression.node) && !is_negated(expression) &&
+  return std::holds_alternative<Choice>(expression.node) && !is_denial(expression) &&
          has_guard(expression.parts.front());
 }
 
@@ -185,7 +174,8 @@ bool has_variables_in(const Expression& expression, const Environment& environme
 bool is_open_comparison(const Expression& expression, const Value& value,
                         const Environment& environment) {
   const bool compares = std::holds_alternative<ComparisonNode>(expression.node) ||
-                        std::holds_alternative<Connective>(expression.node);
+                        std::holds_alternative<Connective>(expression.node) ||
+                        is_denial(expression);
   const auto* verdict = value.get_if<Verdict>();
   const bool* truth = value.get_if<bool>();
   const bool holds = (verdict != nullptr && verdict->is_yes()) || (truth != nullptr && *truth);
@@ -351,7 +341,7 @@ Result<std::optional<emit::InlineText>> Placeholders::truth_in(const Expression&
     }
     return emit::joined(std::move(sides), connective->is_and, dialect_);
   }
-  if (is_negated(expression)) {
+  if (is_denial(expression)) {
     HEDDLE_TRY(emit::InlineText condition, side_of_connective(expression.parts.front(), scope));
     return emit::negated(std::move(condition), dialect_);
   }

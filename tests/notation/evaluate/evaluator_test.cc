@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "support/law.h"
 
 namespace heddle::notation {
 namespace {
@@ -232,6 +236,72 @@ TEST(Evaluator, NoWordOfPythonIsAName) {
     EXPECT_FALSE(evaluate(fmt::format("({},4):(1,2)", text))) << text;
     EXPECT_FALSE(Environment().assume(fmt::format("{}>=1", text))) << text;
   }
+}
+
+TEST(Evaluator, ConditionsTakeVerdicts) {
+  EXPECT_EQ(value("not injective((4,8):(1,4))"), "no  (digit form)");
+  EXPECT_EQ(value("not injective((4,8):(1,2))"),
+            "yes  (digit form; coordinate 4 = (0,1): 2 and 2 at 2 = (2,0))");
+  EXPECT_EQ(value("4:1 == 4:1 and not injective(4:0)"),
+            "yes  (digit form; digit form; coordinate 1: 0 and 0 at 0)");
+  EXPECT_EQ(value("injective((4,8):(1,N)) or 1 == 1"), "true");
+  EXPECT_EQ(value("if injective(4:0) then 1 else if 4:1 == 4:1 then 2 else 3"), "2");
+  EXPECT_EQ(refusal("not 5").hint(), "5 != 0 is a condition");
+  EXPECT_EQ(refusal("4:1 and 1 == 1").message(),
+            "a condition is a layout; a truth value or a verdict is needed");
+  EXPECT_EQ(refusal("if injective((4,8):(1,N)) then 1 else 2").hint(),
+            "bind its sizes to numbers first, as in N = 4");
+}
+
+TEST(Evaluator, ANoForSomeSizesDoesNotDecideItsNegation) {
+  EXPECT_EQ(value("not injective((4,8):(1,N))"),
+            "unknown  (it fails for some values; whether for all is not decided)");
+  EXPECT_EQ(value("not injective((4,8):(1,?))"), value("not injective((4,8):(1,N))"));
+  Environment environment;
+  environment.bind("N", Value(Int(2)));
+  EXPECT_EQ(value("not injective((4,8):(1,N))", environment), value("not injective((4,8):(1,2))"));
+  EXPECT_EQ(value("4:N == 4:1 or 4:N == 4:2"),
+            "unknown  (each side fails for some values; whether all fail for the same ones is not "
+            "decided)");
+}
+
+/// A random condition about N.
+std::string condition_about_n(test::Random& random, int depth) {
+  if (depth == 0 || random.chance(25)) {
+    const std::int64_t number = random.between(0, 5);
+    if (random.chance(30)) return fmt::format("injective((2,3):(N,{}))", number);
+    if (random.chance(30))
+      return fmt::format("2:N {} 2:{}", random.chance(50) ? "==" : "!=", number);
+    const std::vector<std::string> comparators = {"==", "!=", "<", "<=", ">", ">="};
+    return fmt::format("N {} {}", random.one_of(comparators), number);
+  }
+  const std::string side = condition_about_n(random, depth - 1);
+  if (random.chance(30)) return fmt::format("not ({})", side);
+  return fmt::format("({}) {} ({})", side, random.chance(50) ? "and" : "or",
+                     condition_about_n(random, depth - 1));
+}
+
+bool is_yes(std::string_view text, const Environment& environment) {
+  return verdict_of(evaluate(text, environment).value())->is_yes();
+}
+
+// A yes holds for every N, and a no fails for one.
+TEST(Evaluator, VerdictsOfConditionsAreAboutAllSizes) {
+  test::for_all_seeds({.one_in = 10}, [](test::Random& random) -> test::Finding {
+    const std::string text = condition_about_n(random, 3);
+    Environment environment;
+    if (!environment.assume("N in [1,5)")) return test::found("no assumption");
+    const auto verdict = verdict_of(evaluate(text, environment).value());
+    if (!verdict || verdict->is_unknown()) return test::kSaysNothing;
+    bool holds_always = true;
+    for (std::int64_t n = 1; n < 5; ++n) {
+      Environment constant;
+      constant.bind("N", Value(Int(n)));
+      holds_always = holds_always && is_yes(text, constant);
+    }
+    if (holds_always == verdict->is_yes()) return test::kHolds;
+    return test::found(text, ": ", *verdict);
+  });
 }
 
 TEST(Evaluator, KnowsCuTesOtherNames) {

@@ -174,6 +174,16 @@ TEST(Operations, EveryOperationRefusesTextsAndNothing) {
   }
 }
 
+TEST(Operations, OneArgumentTooManyIsRefusedOfTheNamesakeThatTakesTheOthers) {
+  for (const char* text : {"size(4:1, 8)", "size(4, 8)", "size((4,8):(1,4), 8, 3)"}) {
+    const Diagnostic why = evaluate(text).error();
+    EXPECT_EQ(why.code(), "call.arity") << text;
+    EXPECT_EQ(why.message(), "size takes at most 1 argument") << text;
+  }
+  EXPECT_EQ(evaluate("size(S[4:1@m], 2)").error().message(),
+            "argument 2 of size, axis, is an integer; a text in quotes is needed");
+}
+
 TEST(Operations, SignaturesShowDefaultsAndRepetition) {
   EXPECT_EQ(signature(*find_operation("composition")), "composition(a, b)");
   EXPECT_EQ(signature(*find_operation("complement")), "complement(layout[, cotarget])");

@@ -37,8 +37,9 @@ TEST(PermutationOperations, RefuseWhatIsNoTable) {
 
 TEST(PermutationOperations, RefuseATableThatIsNoLayoutWithTheFirstEntryThatShowsIt) {
   EXPECT_EQ(answer("layout_of_table((0,1,3,2))"),
-            "error recover.no_layout: no strided layout on 4 points has this function: its step "
-            "changes at 3, and 3 does not divide 4\n"
+            "error recover.no_layout: no strided layout on 4 points has this function: the steps "
+            "before 3 do not give the value there, and a new step cannot begin there: 3 does not "
+            "divide 4\n"
             "  witness: coordinate 3 maps to 2; a layout would need 4");
   EXPECT_EQ(answer("layout_of_table((4,5,6,7))"),
             "error recover.no_layout: no layout has this table: layouts begin at 0\n"

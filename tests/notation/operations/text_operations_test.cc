@@ -170,6 +170,12 @@ TEST(InstantiateOperation, FillsATemplate) {
       "#   n = 4\n"
       "\n"
       "4");
+  const std::string defined = text_of_call(
+      "instantiate('{{ n }}', 'python', 'n = 4', names='sizes', name='a.py.in', "
+      "definitions=['b = 1', 'c = 2'])");
+  EXPECT_EQ(
+      defined.substr(0, defined.find('\n')),
+      "# Made by heddle instantiate from a.py.in and --define, sizes: edit these, not this file.");
 }
 
 TEST(InstantiateOperation, KnowsTheNamesAroundTheCall) {

@@ -99,6 +99,32 @@ TEST(CppTypes, AreOperandsLikeAnyOther) {
   EXPECT_EQ(value_of("same(Layout<_8,_2>, 8:2)"), "true");
 }
 
+TEST(CppTypes, ComputeIntegersFromNames) {
+  const auto value_with = [](std::string_view text) {
+    Environment environment;
+    environment.bind("kBlockM", Value(Int(64)));
+    EXPECT_TRUE(environment.assume("N>=1"));
+    const Result<Value> value = evaluate(text, environment);
+    return value ? to_string(*value) : value.error().code();
+  };
+  EXPECT_EQ(value_with("Layout<Shape<Int<kBlockM>,_8>>"), "(64,8):(1,64)");
+  EXPECT_EQ(value_with("Layout<Shape<Int<kBlockM/4*2>, cute::C<(kBlockM + 2ul) * 3>>>"),
+            "(32,198):(1,32)");
+  EXPECT_EQ(value_with("Layout<Int<4*2>, constant<int, -kBlockM>>"), "8:-64");
+  EXPECT_EQ(value_with("Layout<Shape<Int<N>,_8>, Stride<_8,_1>>"), "(N,8):(8,1)");
+  EXPECT_EQ(value_with("Layout<Shape<Int<M>,Int<2*K>>>"), "(M,2*K):(1,M)");
+  EXPECT_EQ(value_with("integer_sequence<int, kBlockM, 1>"), "(64,1)");
+  EXPECT_EQ(value_with("Layout<S> [with S = cute::tuple<cute::C<2*kM>, _8>; int kM = 16]"),
+            "(32,8):(1,32)");
+  EXPECT_EQ(value_with("Layout<Shape<Int<kBlockN>,_8>>"), "name.unknown");
+  EXPECT_EQ(value_with("Int<kBlockM/5>"), "syntax.slash");
+  for (const char* other :
+       {"Int<int>", "Int<Traits::kM>", "Int<4*>", "Int<kM ? 1 : 2>", "Int<010*2>", "Int<size(kL)>",
+        "Int<kM%2>", "Int<>", "index_sequence<Is...>"}) {
+    EXPECT_EQ(value_with(other), "syntax.cpp_type") << other;
+  }
+}
+
 TEST(CppTypes, OfOtherKindsAreRefusedWithTheirName) {
   const auto refusal = [](std::string_view text) { return evaluate(text).error(); };
   EXPECT_EQ(refusal("cute::Layout<Shape, Stride>").code(), "syntax.cpp_type");

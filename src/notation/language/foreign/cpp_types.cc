@@ -14,6 +14,7 @@
 #include "core/words.h"
 #include "heddle/cute/atoms.h"
 #include "heddle/notation/parser.h"
+#include "notation/language/foreign/cpp_integers.h"
 #include "notation/language/foreign/foreign_texts.h"
 #include "notation/language/foreign/pointers.h"
 
@@ -473,18 +474,26 @@ bool begins_arguments(std::string_view text) {
   return false;
 }
 
+/// Whether the expression is one that the language computes, such as 4*kM.
+bool is_sum_of_names(const Expression& expression) {
+  return std::holds_alternative<Reference>(expression.node) ||
+         std::holds_alternative<Arithmetic>(expression.node) ||
+         std::holds_alternative<Negation>(expression.node);
+}
+
 /// Whether the expression can be a shape or a stride.
 bool is_tuple_literal(const Expression& expression) {
   return std::holds_alternative<IntegerLiteral>(expression.node) ||
          std::holds_alternative<DynamicLiteral>(expression.node) ||
          std::holds_alternative<BasisLiteral>(expression.node) ||
          std::holds_alternative<FractionLiteral>(expression.node) ||
-         std::holds_alternative<Parentheses>(expression.node);
+         std::holds_alternative<Parentheses>(expression.node) || is_sum_of_names(expression);
 }
 
 class Translation {
  public:
-  explicit Translation(std::string_view text) : text_(text) {}
+  Translation(std::string_view text, const CppBindings& bindings)
+      : text_(text), bindings_(bindings) {}
 
   Result<Expression> run(const CppType& type) const;
   /// Whether the name, unqualified and before `<`, always begins a type of CuTe: no operation or
@@ -509,6 +518,7 @@ class Translation {
 
   Result<Expression> named(const CppType& type) const;
   Result<Expression> integer(const CppType& type) const;
+  Result<Expression> integer_of(const CppType& argument) const;
   Result<Expression> tuple(const CppType& type) const;
   Result<Expression> sequence(const CppType& type) const;
   Result<Expression> tuple_of(Parts parts, const CppType& type) const;
@@ -561,6 +571,7 @@ class Translation {
   }
 
   std::string_view text_;
+  const CppBindings& bindings_;
 };
 
 Refusal Translation::unknown(const CppType& type, std::string_view reason) const {
@@ -843,10 +854,24 @@ Result<Translation::Parts> Translation::all(const std::vector<CppType>& types) c
 
 /// The number is the last argument: C<8>, constant<int, 8>.
 Result<Expression> Translation::integer(const CppType& type) const {
-  if (type.arguments.empty() || type.arguments.back().kind != Kind::kInteger) {
-    return unknown(type, "has no number");
+  if (type.arguments.empty()) return unknown(type, "has no number");
+  HEDDLE_TRY(Expression number, integer_of(type.arguments.back()));
+  number.span = type.span;
+  return number;
+}
+
+/// A number, a name, or what is computed from them: 8, kBlockM, 2*kBlockM.
+Result<Expression> Translation::integer_of(const CppType& argument) const {
+  if (argument.kind == Kind::kInteger && argument.pointers == 0) return run(argument);
+  const bool is_type = argument.is_template || argument.pointers > 0 || is_dynamic(argument.name) ||
+                       find(argument.name) != nullptr;
+  const bool is_pack = text_.substr(std::min(argument.span.end, text_.size())).starts_with("...");
+  if (!is_type && !is_pack) {
+    if (auto made = integer_in_cpp(text_, argument.span, bindings_)) return *std::move(made);
   }
-  return make_expression(IntegerLiteral{type.arguments.back().value}, type.span);
+  return refuse(Diagnostic("syntax.cpp_type", quoted(argument) + " is not an integer")
+                    .with_hint("write a number, a name, or a sum or product of them: Int<2*kM>")
+                    .with_span(argument.span));
 }
 
 Result<Expression> Translation::tuple(const CppType& type) const {
@@ -854,11 +879,14 @@ Result<Expression> Translation::tuple(const CppType& type) const {
   return tuple_of(std::move(parts), type);
 }
 
-/// integer_sequence<int, 0, 1>: all arguments that are numbers.
+/// integer_sequence<int, 0, 1>: the numbers after their type, if it is given.
 Result<Expression> Translation::sequence(const CppType& type) const {
-  std::vector<CppType> numbers = type.arguments;
-  std::erase_if(numbers, [](const CppType& part) { return part.kind != Kind::kInteger; });
-  HEDDLE_TRY(Parts parts, all(numbers));
+  Parts parts;
+  for (const CppType& part : type.arguments) {
+    const bool is_first = &part == &type.arguments.front();
+    if (is_first && type.name == "integer_sequence" && part.kind == Kind::kName) continue;
+    HEDDLE_TRY(parts.emplace_back(), integer_of(part));
+  }
   return tuple_of(std::move(parts), type);
 }
 
@@ -1031,8 +1059,9 @@ Result<CppType> substitute(const CppType& type, const CppBindings& bindings) {
   return Substitution(bindings).run(type);
 }
 
-Result<Expression> expression_of(const CppType& type, std::string_view text) {
-  return Translation(text).run(type);
+Result<Expression> expression_of(const CppType& type, std::string_view text,
+                                 const CppBindings& bindings) {
+  return Translation(text, bindings).run(type);
 }
 
 bool begins_cpp_type(std::string_view text) {

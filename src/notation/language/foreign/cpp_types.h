@@ -68,8 +68,9 @@ using CppBindings = std::vector<std::pair<std::string_view, CppType>>;
 
 /// The expression of a type of CuTe: a layout, a tuple, an integer, a swizzle, a tensor, …. Refuses
 /// `syntax.cpp_type` for other types and unknown template parameters.
-/// `text` is the text of the type.
-[[nodiscard]] Result<Expression> expression_of(const CppType& type, std::string_view text);
+/// `text` is the text of the type; the bindings are for integers that it computes: 2*kM.
+[[nodiscard]] Result<Expression> expression_of(const CppType& type, std::string_view text,
+                                               const CppBindings& bindings = {});
 
 /// Whether the text begins with a name that only a C++ type begins with: a qualified one, or one of
 /// CuTe's templates before its `<`.

@@ -94,12 +94,13 @@ Result<Expression> read_cpp(std::string_view text, std::size_t& position, const 
   position += qualifiers_length(text.substr(position));
   HEDDLE_TRY(CppType type, read_cpp_type(text, position));
   const std::size_t next = std::min(text.find_first_not_of(' ', position), text.size());
+  CppBindings bindings;
   if (text.substr(next).starts_with("[with")) {
     position = next;
-    HEDDLE_TRY(const CppBindings bindings, read_cpp_bindings(text, position));
+    HEDDLE_TRY(bindings, read_cpp_bindings(text, position));
     HEDDLE_TRY(type, substitute(type, bindings));
   }
-  return expression_of(type, text);
+  return expression_of(type, text, bindings);
 }
 
 // ---- CuTe: fractions ----

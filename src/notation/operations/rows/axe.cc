@@ -135,11 +135,11 @@ Result<Places> places_at(const axe::Layout& layout, const std::vector<Int>& poin
   if (point.size() == layout.shard().size()) {
     return axe::places(layout, axe::extents_of(layout.shard()), point);
   }
-  return refuse(Diagnostic("axe.point",
-                           fmt::format("a point of {} numbers is not an index of {}, which has {}",
-                                       point.size(), axe::to_string(layout),
-                                       counted(layout.shard().size(), "iter")))
-                    .with_hint("say of which shape the point is: shape=(8,16)"));
+  return refuse(
+      Diagnostic("axe.point", fmt::format("a point of {} is not an index of {}, which has {}",
+                                          counted(point.size(), "number"), axe::to_string(layout),
+                                          counted(layout.shard().size(), "iter")))
+          .with_hint("say of which shape the point is: shape=(8,16)"));
 }
 
 /// The set of places of each point.

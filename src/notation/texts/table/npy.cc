@@ -254,9 +254,10 @@ Result<form::Table> on_axes(form::Table table, const std::vector<std::string>& n
       table.axes.size() == 1 && !table.extents.empty() && table.extents.back() == count;
   if (!fits) {
     return refuse("table.shape",
-                  fmt::format("{} axes are named, and the innermost lists of ({}) numbers are not "
+                  fmt::format("{} named, and the innermost lists of ({}) numbers are not "
                               "of that length",
-                              count, fmt::join(table.extents, ",")));
+                              count == 1 ? "1 axis is" : fmt::format("{} axes are", count),
+                              fmt::join(table.extents, ",")));
   }
   std::vector<Axis> axes;
   for (const std::string& name : names) {
