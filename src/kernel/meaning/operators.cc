@@ -165,16 +165,22 @@ Result<void> for_each_value(Expression& source, std::int64_t size, DType type,
 /// Adds what the destination holds, if the reduction accumulates.
 Result<void> accumulate(ReduceCode& code, Values& results, const Performance& performance) {
   code.destination.spread(code.destination.extents());
+  const DType stored = code.destination.type();
+  const DType type = common_type(results.type, computed_in(stored));
+  if (type != results.type) {
+    for (Number& result : results.numbers) result = converted(type, result);
+    results.type = type;
+  }
   return in_chunks(
       code.destination.size(), [&](std::int64_t first, std::size_t count) -> Result<void> {
         Elements elements;
         HEDDLE_CHECK(read_elements(code.destination, first, count, performance, elements));
         Lanes lanes;
-        decode_lanes(code.destination.type(), std::span(elements.bits.data(), count), lanes);
-        convert_lanes(lanes, results.type, count);
+        decode_lanes(stored, std::span(elements.bits.data(), count), lanes);
+        convert_lanes(lanes, type, count);
         for (std::size_t i = 0; i != count; ++i) {
           Number& result = results.numbers[static_cast<std::size_t>(first) + i];
-          result = folded(code.fold, results.type, lane_number(lanes, i), result);
+          result = folded(code.fold, type, lane_number(lanes, i), result);
         }
         return {};
       });
