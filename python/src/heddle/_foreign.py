@@ -6,7 +6,6 @@ from heddle import _heddle
 from heddle._errors import Misused, Refused
 
 
-
 def _mesh(mesh):
     """A mesh of torch.distributed with its devices, which its own text may leave out."""
     devices = getattr(mesh, "mesh", None)
@@ -14,6 +13,31 @@ def _mesh(mesh):
         return repr(mesh)
     names = getattr(mesh, "mesh_dim_names", None)
     return f"DeviceMesh({devices.tolist()}" + (f", mesh_dim_names={tuple(names)})" if names else ")")
+
+
+def _torch(thing):
+    """What PyTorch prints; of a DTensorSpec that says its mesh, the mesh has its devices."""
+    text, mesh = repr(thing), getattr(thing, "mesh", None)
+    is_spec = type(thing).__name__ == "DTensorSpec" and mesh is not None
+    return text.replace(repr(mesh), _mesh(mesh), 1) if is_spec else _mesh(thing)
+
+
+def _jax_mesh(mesh):
+    """A mesh of JAX with its devices, which its own text leaves out; an AbstractMesh has none."""
+    names = tuple(getattr(mesh, "axis_names", ()))
+    if type(mesh).__name__ == "AbstractMesh" and hasattr(mesh, "axis_sizes"):
+        return f"AbstractMesh({tuple(mesh.axis_sizes)}, {names})"
+    if not hasattr(mesh, "device_ids"):
+        return repr(mesh)
+    return f"Mesh(device_ids={mesh.device_ids.tolist()}, axis_names={names})"
+
+
+def _jax_sharding(sharding):
+    if getattr(sharding, "_logical_device_ids", None) is not None:
+        raise Refused("axe.sharding_spec", f"{sharding} orders the devices of its mesh anew",
+                      hint="give a Mesh its devices in that order")
+    mesh = getattr(sharding, "mesh", None)
+    return repr(sharding) if mesh is None else f"NamedSharding(mesh={_jax_mesh(mesh)}, spec={sharding.spec!r})"
 
 
 # What these libraries print for an object is one of the notations that are read.
@@ -27,8 +51,10 @@ _PRINTED = (
     ("triton._C.libtriton", ("LinearLayout",), str),
     ("triton.experimental.gluon", None, repr),
     ("tvm", ("TileLayout", "ComposeLayout", "SwizzleLayout", "Iter"), str),
-    ("torch.distributed", None, _mesh),
-    ("jax", ("NamedSharding", "PartitionSpec", "P", "Mesh", "AbstractMesh", "Layout"), repr),
+    ("torch.distributed", None, _torch),
+    ("jax", ("Mesh", "AbstractMesh"), _jax_mesh),
+    ("jax", ("NamedSharding",), _jax_sharding),
+    ("jax", ("PartitionSpec", "P", "Layout"), repr),
 )
 
 
