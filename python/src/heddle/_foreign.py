@@ -103,7 +103,29 @@ def _distributed(tensor):
         _mesh(tensor.device_mesh), repr(tuple(tensor.placements)), tuple(tensor.shape))
 
 
-def read(thing, as_table):
+# The most numbers that an argument may have.
+_LONGEST = 1 << 17
+
+
+def _is_of_integers(array):
+    kind = getattr(array, "dtype", None)
+    return getattr(kind, "kind", "") in ("i", "u") or re.fullmatch(r"torch\.u?int\d+", str(kind)) is not None
+
+
+def _numbers(array):
+    """An array where a tuple may be: its numbers; None for an array that can only be a layout there."""
+    shape = tuple(array.shape)
+    if _is_of_integers(array) and shape == ():
+        return array.tolist()
+    if _is_of_integers(array) and len(shape) == 1 and shape[0] <= _LONGEST:
+        return tuple(array.tolist())
+    if not _is_of_integers(array) and len(shape) > 1:
+        return None
+    raise Misused("call.type", f"an array of {array.dtype} of the shape {shape} is not taken as a tuple of integers",
+                  hint="heddle.layout(array) is its layout, array.tolist() has its numbers")
+
+
+def read(thing, as_table, as_tuple):
     """What is read for an object: a text, a value or a list; None for what is not known."""
     if isinstance(thing, (list, tuple)):  # placements of torch.distributed
         return "[" + ", ".join(map(repr, thing)) + "]"
@@ -119,6 +141,9 @@ def read(thing, as_table):
         return thing.item()
     if as_table:
         return _heddle._table_of_array(thing)
+    numbers = _numbers(thing) if as_tuple and hasattr(thing, "tolist") else None
+    if numbers is not None:
+        return numbers
     strides = _strides(thing)
     if strides is None:
         return None
