@@ -14,6 +14,13 @@ Tuning.__module__ = __name__
 __all__ = ["Builder", "Kernel", "Tuning", "Value", "View", "call", "load", "loads", "select", "span", "tune"]
 
 
+def _text(text):
+    if isinstance(text, str):
+        return text
+    raise Misused("call.type", f"kernels are read from a text, not from Python's type {type(text).__name__}",
+                  hint="heddle.kernel.load(path) reads a file")
+
+
 def loads(text, name=None, target="meaning", *, threads=0, first_core=-1):
     """The kernel of that name in a text; the only one if no name is given.
 
@@ -32,7 +39,7 @@ def loads(text, name=None, target="meaning", *, threads=0, first_core=-1):
     """
     if target.split(":")[0] != "cpu" and (threads, first_core) != (0, -1):
         raise Misused("call.type", f"threads and cores are chosen for the target 'cpu', not for {target!r}")
-    return _heddle._kernel(text, name or "", target, threads, first_core)
+    return _heddle._kernel(_text(text), name or "", target, threads, first_core)
 
 
 def load(path, name=None, target=None, *, threads=0, first_core=-1):
@@ -63,4 +70,4 @@ def tune(text, name=None, target="cpu", seconds=30, **sizes):
     >>> heddle.kernel.loads(tuning.text, target="cpu").name
     'copy_rows'
     """
-    return _heddle._tune(text, name or "", target, float(seconds), sizes)
+    return _heddle._tune(_text(text), name or "", target, float(seconds), sizes)
