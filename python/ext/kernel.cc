@@ -217,7 +217,8 @@ kernel::Sizes sizes_in(const kernel::Kernel& kernel, const nb::dict& sizes) {
                            (all.empty() ? kernel.name + " has no sizes"
                                         : "those of " + kernel.name + " are " + all)));
     }
-    given[std::move(called)] = nb::cast<std::int64_t>(size);
+    const std::int64_t number = given_integer(size, "the size " + called);
+    given[std::move(called)] = number;
   }
   return given;
 }

@@ -234,6 +234,16 @@ std::string given_text(nb::handle object) {
   raise(Diagnostic("call.type", std::string("an argument is of Python's type ") +
                                     nb::type_name(object.type()).c_str() + "; a text is needed"));
 }
+std::int64_t given_integer(nb::handle object, const std::string& what) {
+  std::int64_t number = 0;
+  if (is_python_integer(object)) {
+    const nb::object index = nb::steal(PyNumber_Index(object.ptr()));
+    if (!index.is_valid()) throw nb::python_error();
+    if (nb::try_cast(index, number, false)) return number;
+  }
+  raise(Diagnostic("call.type", what + " must be an integer of 64 bits, not " +
+                                    nb::cast<std::string>(nb::repr(object))));
+}
 Given coordinate_of(nb::handle object) {
   return Reading([] { return ArraysAre::kLayouts; }, true)(object);
 }

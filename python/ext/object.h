@@ -15,6 +15,7 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -97,6 +98,8 @@ using Operations = std::span<const notation::Operation* const>;
 [[nodiscard]] Given coordinate_of(nb::handle object);
 /// What must be a text. Raises Refused (`call.type`) for anything else.
 [[nodiscard]] std::string given_text(nb::handle object);
+/// What must be an integer of 64 bits, and what it is, for the message. Raises the same.
+[[nodiscard]] std::int64_t given_integer(nb::handle object, const std::string& what);
 /// Whether it is an integer of Python or a scalar of NumPy's that is one.
 [[nodiscard]] bool is_python_integer(nb::handle object);
 

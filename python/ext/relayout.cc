@@ -32,19 +32,8 @@ Result<map::AnyLayout> layout_of(const Given& given, const Environment& environm
   return notation::to_any_layout(value, environment.context());
 }
 
-std::int64_t count_of(nb::handle object) {
-  std::int64_t count = 0;
-  if (is_python_integer(object)) {
-    const nb::object index = nb::steal(PyNumber_Index(object.ptr()));
-    if (!index.is_valid()) throw nb::python_error();
-    if (nb::try_cast(index, count, false)) return count;
-  }
-  raise(Diagnostic("call.type", "the bits of an element are an integer, not " +
-                                    nb::cast<std::string>(nb::repr(object))));
-}
-
 Plan make_plan(nb::handle from, nb::handle to, nb::handle bits, nb::handle reading) {
-  const std::int64_t element_bits = count_of(bits);
+  const std::int64_t element_bits = given_integer(bits, "the bits of an element");
   const std::optional<std::string> as =
       reading.is_none() ? std::nullopt : std::optional(given_text(reading));
   const auto given = [](nb::handle object) -> Given {

@@ -138,6 +138,19 @@ def test_what_is_no_text_is_refused():
     for text in None, 3, b"kernel":
         with pytest.raises(heddle.Misused, match="call.type"):
             heddle.kernel.loads(text)
+    for given in {"name": 3}, {"target": None}, {"name": b"f"}:
+        with pytest.raises(heddle.Misused, match="call.type"):
+            heddle.kernel.loads("kernel f(X: f32[N]) launch cta N, threads 32 { X[bx] = 1 }", **given)
+
+
+def test_sizes_are_integers():
+    fill = heddle.kernel.loads("kernel f(X: f32[N*P]) launch cta N*P, threads 32 { X[bx] = P }")
+    x = np.zeros(6, np.float32)
+    fill(x, N=np.int32(2), P=3)
+    assert x.tolist() == [3] * 6
+    for size in None, "3", 1.5, 2**70, np.array([3]):
+        with pytest.raises(heddle.Misused, match="call.type: the size P must be an integer of 64 bits"):
+            fill(x, N=2, P=size)
 
 
 def test_texts_are_refused_with_their_place():

@@ -114,6 +114,8 @@ def test_what_is_not_a_text_is_refused():
         with pytest.raises(heddle.Misused) as refused:
             heddle.evaluate(given)
         assert refused.value.code == "call.type" and "a text is needed" in str(refused.value)
+        with pytest.raises(heddle.Misused, match="call.type: a condition is a text"):
+            heddle.assume(given)
 
 
 def test_reports_are_text_and_data():
