@@ -253,7 +253,8 @@ def test_arrays_of_integers_are_tuples_where_tuples_are_taken():
 def test_other_arrays_are_no_tuples():
     array = np.array
     for shape, stride in ((array([[4, 8]]), array([[8, 1]])), (array([4.0, 8.0]), array([8.0, 1.0])),
-                          (array([True, True]), array([True, True])), (np.arange(1 << 20), np.arange(1 << 20))):
+                          (array([True, True]), array([True, True])),
+                          (np.arange(1 << 20), np.arange(1 << 20))):
         with pytest.raises(heddle.Misused) as refused:
             heddle.cute.Layout(shape, stride)
         assert refused.value.code == "call.type" and "heddle.layout(" in refused.value.hint

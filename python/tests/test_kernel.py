@@ -106,7 +106,8 @@ def test_numbers_out_of_range_are_refused(which, value, range_):
 def test_numbers_of_numpy_are_numbers():
     x = np.zeros(3, np.float32)
     scale = heddle.kernel.loads(SCALE)
-    for a, n, m, u, b in ((2, 3, 4, 5, 1), (np.float32(2), np.int32(3), np.uint8(4), np.int64(5), np.bool_(True)),
+    for a, n, m, u, b in ((2, 3, 4, 5, 1),
+                          (np.float32(2), np.int32(3), np.uint8(4), np.int64(5), np.bool_(True)),
                           (np.float16(2), np.array(3), np.array(4, np.int8), np.uint64(5), np.int8(1)),
                           (np.array(2.0), np.int8(3), np.intp(4), np.array(5, np.uint64), True)):
         scale(x, a, n, m, u, b)
@@ -118,7 +119,8 @@ def test_numbers_of_numpy_are_numbers():
 
 
 def test_the_hint_for_an_output_keeps_its_results():
-    double = heddle.kernel.loads("kernel double(X: f32[N], Y: f32[N]) launch cta 1, threads 32 { Y[:] = 2*X }")
+    double = heddle.kernel.loads(
+        "kernel double(X: f32[N], Y: f32[N]) launch cta 1, threads 32 { Y[:] = 2*X }")
     given, outputs = np.arange(5, dtype=np.float32), np.zeros(10, np.float32)
     for x in outputs[::2], np.zeros(5, ">f4"):
         with pytest.raises(heddle.Refused) as refused:

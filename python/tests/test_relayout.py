@@ -303,8 +303,8 @@ def test_ctrl_c_ends_a_move_soon():
 
 
 def test_views_that_run_back_are_moved():
-    for array in (np.arange(5)[::-1], np.arange(12).reshape(3, 4)[::-1, ::2].T, np.arange(24).reshape(2, 3, 4)[:, ::-1, ::-1],
-                  np.arange(6)[::-3], np.arange(1)[::-1]):
+    for array in (np.arange(5)[::-1], np.arange(12).reshape(3, 4)[::-1, ::2].T,
+                  np.arange(24).reshape(2, 3, 4)[:, ::-1, ::-1], np.arange(6)[::-3], np.arange(1)[::-1]):
         box = ",".join(map(str, array.shape))
         moved = heddle.relayout(array, to=f"({box}):{heddle.cute.compact_row_major(array.shape)}")
         assert np.array_equal(moved, array.reshape(-1))
@@ -320,11 +320,10 @@ def test_views_that_run_back_are_moved():
 
 @pytest.mark.parametrize("bits", [0, -1, np.int64(0)])
 def test_elements_have_bits(bits):
-    for given in {}, {"recipe": "vnni4"}:
-        layouts = ("8:1", "8:1") if not given else ()
+    array = np.arange(8, dtype=np.uint8)
+    for given in {"from_": "8:1", "to": "8:1"}, {"recipe": "vnni4", "sizes": {"K": 4, "N": 2}}:
         with pytest.raises(heddle.Refused) as refused:
-            heddle.relayout(np.arange(8, dtype=np.uint8).reshape(4, 2) if given else np.arange(8, dtype=np.uint8),
-                            *layouts, bits=bits, **given)
+            heddle.relayout(array, bits=bits, **given)
         assert refused.value.code == "move.bits"
 
 
@@ -332,13 +331,15 @@ def test_what_is_no_layout_or_number_is_refused():
     array = np.arange(8, dtype=np.uint8)
     for call in (lambda: heddle.make_plan(None, "8:1", 8), lambda: heddle.make_plan("8:1", None, 8),
                  lambda: heddle.make_plan("8:1", "8:1", None), lambda: heddle.make_plan("8:1", "8:1", 8.5),
-                 lambda: heddle.make_plan("8:1", "8:1", 8, as_=3), lambda: heddle.relayout(None, "8:1", "8:1"),
+                 lambda: heddle.make_plan("8:1", "8:1", 8, as_=3),
+                 lambda: heddle.relayout(None, "8:1", "8:1"),
                  lambda: heddle.relayout(array, "8:1", "8:1", bits="x"),
                  lambda: heddle.make_plan("8:1", "8:1", 8).run(None, array),
                  lambda: heddle.make_plan("8:1", "8:1", 8).run_in_place(None),
                  lambda: heddle.relayout(array, 0.5, "8:1"), lambda: heddle.relayout(array, to=object()),
                  lambda: heddle.relayout(array, "8:1", "8:1", threads="x"),
-                 lambda: heddle.relayout(array, recipe=3), lambda: heddle.relayout(array, recipe="vnni2", sizes=3),
+                 lambda: heddle.relayout(array, recipe=3),
+                 lambda: heddle.relayout(array, recipe="vnni2", sizes=3),
                  lambda: heddle.relayout(array, recipe="vnni2", sizes={"K": None}),
                  lambda: heddle.relayout(array, recipe="vnni2", bits="x")):
         with pytest.raises(heddle.Misused) as refused:

@@ -37,7 +37,9 @@ def _jax_sharding(sharding):
         raise Refused("axe.sharding_spec", f"{sharding} orders the devices of its mesh anew",
                       hint="give a Mesh its devices in that order")
     mesh = getattr(sharding, "mesh", None)
-    return repr(sharding) if mesh is None else f"NamedSharding(mesh={_jax_mesh(mesh)}, spec={sharding.spec!r})"
+    if mesh is None:
+        return repr(sharding)
+    return f"NamedSharding(mesh={_jax_mesh(mesh)}, spec={sharding.spec!r})"
 
 
 # What these libraries print for an object is one of the notations that are read.
@@ -121,7 +123,8 @@ def _numbers(array):
         return tuple(array.tolist())
     if not _is_of_integers(array) and len(shape) > 1:
         return None
-    raise Misused("call.type", f"an array of {array.dtype} of the shape {shape} is not taken as a tuple of integers",
+    raise Misused("call.type",
+                  f"an array of {array.dtype} of the shape {shape} is not taken as a tuple of integers",
                   hint="heddle.layout(array) is its layout, array.tolist() has its numbers")
 
 

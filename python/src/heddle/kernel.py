@@ -16,7 +16,8 @@ __all__ = ["Builder", "Kernel", "Tuning", "Value", "View", "call", "load", "load
 
 def _check_texts(text, name, target):
     if not isinstance(text, str):
-        raise Misused("call.type", f"kernels are read from a text, not from Python's type {type(text).__name__}",
+        raise Misused("call.type",
+                      f"kernels are read from a text, not from Python's type {type(text).__name__}",
                       hint="heddle.kernel.load(path) reads a file")
     for given in name or "", target:
         if not isinstance(given, str):
