@@ -55,23 +55,27 @@ Result<kernel::Array> array_in(const std::string& path, const kernel::Tensor& pa
   return kernel::array_of(parameter.type, tensor.shape, file.bytes(tensor));
 }
 
-Result<kernel::Array> number_argument(const std::string& text, const kernel::Tensor& parameter) {
+/// The number that is all of a text.
+template <class T>
+std::optional<T> number_of(const std::string& text) {
+  T number = 0;
   const char* end = text.data() + text.size();
-  if (!is_float(parameter.type)) {
-    std::int64_t integer = 0;
-    const auto [at, error] = std::from_chars(text.data(), end, integer);
-    if (error == std::errc() && at == end) {
-      return kernel::Array{parameter.type, {}, {encode(parameter.type, kernel::Number(integer))}};
-    }
+  const auto [at, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && at == end ? std::optional(number) : std::nullopt;
+}
+
+Result<kernel::Array> number_argument(const std::string& text, const kernel::Tensor& parameter) {
+  const kernel::DType type = parameter.type;
+  if (is_float(type)) {
+    if (const auto real = number_of<double>(text))
+      return array_of(parameter, kernel::Number(*real));
+  } else if (const auto integer = number_of<std::int64_t>(text)) {
+    return array_of(parameter, kernel::Number(*integer));
+  } else if (const auto bits = number_of<std::uint64_t>(text);
+             bits && type == kernel::DType::kU64) {
+    return kernel::Array{type, {}, {*bits}};
   }
-  double real = 0;
-  const auto [at, error] = std::from_chars(text.data(), end, real);
-  if (error == std::errc() && at == end && is_float(parameter.type)) {
-    return kernel::Array{parameter.type, {}, {encode(parameter.type, kernel::Number(real))}};
-  }
-  return refuse("kernel.argument",
-                fmt::format("{} is not a number of type {}, which is needed for {}", text,
-                            name_of(parameter.type), parameter.name));
+  return refuse_number(parameter, text);
 }
 
 /// What is said of a parameter, `eps=1e-5`.

@@ -102,7 +102,7 @@ char kind_of(DType type) {
   }
 }
 
-void check_elements(const Memory& memory, const kernel::Tensor& parameter) {
+void check_elements(const Memory& memory, const kernel::Tensor& parameter, bool is_written) {
   const char kind = kind_of(parameter.type);
   const bool is_alike = kind == 0 || memory.kind() == 0 || kind == memory.kind();
   if (memory.element_bits() != kernel::bits(parameter.type) || !is_alike) {
@@ -114,22 +114,52 @@ void check_elements(const Memory& memory, const kernel::Tensor& parameter) {
   if (memory.is_big_endian()) {
     raise(Diagnostic("kernel.argument", "the array for " + to_string(parameter) +
                                             " has the bytes of its elements in the other order")
-              .with_hint("X.astype(X.dtype.newbyteorder('=')) makes an array in this machine's"));
+              .with_hint(is_written
+                             ? "y = x.astype(x.dtype.newbyteorder('=')) makes an array for the "
+                               "kernel to write, and x[...] = y copies the results back"
+                             : "X.astype(X.dtype.newbyteorder('=')) makes an array in this "
+                               "machine's"));
   }
   if (memory.is_in_rows()) return;
   raise(Diagnostic("kernel.argument",
                    "the array for " + to_string(parameter) + " has strides of its own")
-            .with_hint("numpy.ascontiguousarray makes an array without gaps, rows last"));
+            .with_hint(is_written
+                           ? "y = numpy.ascontiguousarray(x) makes an array for the kernel to "
+                             "write, and x[...] = y copies the results back"
+                           : "numpy.ascontiguousarray makes an array without gaps, rows last"));
+}
+
+/// The integer that an object is, for NumPy's and for tensors without dimensions too.
+nb::object index_of(nb::handle object) {
+  nb::object index = nb::steal(PyNumber_Index(object.ptr()));
+  if (!index.is_valid()) PyErr_Clear();
+  return index;
+}
+
+bool is_truth_of_numpy(nb::handle object) {
+  const nb::object type = nb::getattr(object, "dtype", nb::none());
+  return nb::cast<std::string>(nb::str(type)) == "bool" &&
+         nb::getattr(object, "ndim", nb::none()).equal(nb::int_(0));
 }
 
 Array value_of(nb::handle object, const kernel::Tensor& parameter) {
+  const DType type = parameter.type;
   double real = 0;
-  std::int64_t integer = 0;
-  if (is_float(parameter.type) && nb::try_cast(nb::borrow(object), real)) {
-    return {parameter.type, {}, {encode(parameter.type, kernel::Number(real))}};
+  if (is_float(type) && nb::try_cast(nb::borrow(object), real)) {
+    return unwrapped(array_of(parameter, kernel::Number(real)));
   }
-  if (!is_float(parameter.type) && nb::try_cast(nb::borrow(object), integer, false)) {
-    return {parameter.type, {}, {encode(parameter.type, kernel::Number(integer))}};
+  if (type == DType::kBool && is_truth_of_numpy(object)) {
+    return {type, {}, {std::uint64_t{PyObject_IsTrue(object.ptr()) == 1}}};
+  }
+  const nb::object index = is_float(type) ? nb::object() : index_of(object);
+  if (index.is_valid()) {
+    std::int64_t integer = 0;
+    std::uint64_t bits = 0;
+    if (nb::try_cast(index, integer, false)) {
+      return unwrapped(array_of(parameter, kernel::Number(integer)));
+    }
+    if (type == DType::kU64 && nb::try_cast(index, bits, false)) return {type, {}, {bits}};
+    raise(kernel::refuse_number(parameter, nb::cast<std::string>(nb::str(index))).value());
   }
   raise(Diagnostic("call.type", std::string("the ") + nb::type_name(object.type()).c_str() +
                                     " for " + to_string(parameter) +
@@ -203,7 +233,8 @@ kernel::Sizes sizes_in(const kernel::Kernel& kernel, const nb::dict& sizes) {
                            (all.empty() ? kernel.name + " has no sizes"
                                         : "those of " + kernel.name + " are " + all)));
     }
-    given[std::move(called)] = nb::cast<std::int64_t>(size);
+    const std::int64_t number = given_integer(size, "the size " + called);
+    given[std::move(called)] = number;
   }
   return given;
 }
@@ -234,7 +265,7 @@ void call(const Callable& callable, const nb::args& arguments, const nb::kwargs&
     const bool is_written = std::ranges::find(written, i) != written.end();
     memories.back() =
         std::make_unique<Memory>(arguments[i], is_written ? Access::kWrite : Access::kRead, where);
-    check_elements(*memories.back(), parameter);
+    check_elements(*memories.back(), parameter, is_written);
     arrays.push_back({parameter.type, memories.back()->shape(), {}});
   }
   check_places(memories);

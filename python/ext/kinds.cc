@@ -355,10 +355,12 @@ Value made(std::string_view name, const nb::args& args, const nb::kwargs& kwargs
       if constexpr (std::is_same_v<T, notation::Report>) return report_of_data(args[0]);
     }
   }
+  const Operations makers = notation::operations_named(name);
   std::optional<Given> given;
-  if (is_alone)
-    given = given_of(args[0],
-                     std::is_same_v<T, form::Table> ? ArraysAre::kTables : ArraysAre::kLayouts);
+  if (is_alone) {
+    given = std::is_same_v<T, form::Table> ? given_of(args[0], ArraysAre::kTables)
+                                           : given_of(args[0], makers);
+  }
   std::optional<Value> value;
   const bool is_text = given && given->text() != nullptr;
   if (given) {
@@ -383,7 +385,7 @@ Value made(std::string_view name, const nb::args& args, const nb::kwargs& kwargs
                                       std::string(name)));
   }
   Value result =
-      unwrapped(notation::call_given(name, given_of(args, kwargs), in_force->environment));
+      unwrapped(notation::call_given(name, given_of(args, kwargs, makers), in_force->environment));
   if (result.is<T>()) return result;
   raise(Diagnostic("call.type", "this makes " + std::string(notation::kind_name(result)) + ", no " +
                                     std::string(name)));

@@ -1,11 +1,13 @@
 #include "memory.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 #include <numeric>
 #include <string>
 #include <utility>
 
+#include "heddle/cute/composed_layout.h"
 #include "heddle/cute/layout.h"
 #include "refusal.h"
 
@@ -72,10 +74,11 @@ Memory::Memory(nb::handle object, Access access, Where where) {
   if (std::ranges::find(shape_, 0) != shape_.end()) return;
   std::int64_t last = element_bits_ / 8;
   for (std::size_t i = 0; i < shape_.size(); ++i) {
-    // What lies before the first element is not reached: plans refuse negative places.
-    last += std::max<std::int64_t>(0, (shape_[i] - 1) * strides_[i]);
+    const std::int64_t reach = (shape_[i] - 1) * strides_[i];
+    (reach < 0 ? first_ : last) += std::abs(reach);
   }
-  bytes_ = static_cast<std::size_t>(last);
+  begin_ -= first_;
+  bytes_ = static_cast<std::size_t>(first_ + last);
 }
 
 Memory::~Memory() { PyBuffer_Release(&buffer_); }
@@ -203,7 +206,9 @@ map::AnyLayout Memory::layout() const {
         unwrapped(cute::make_layout(IntTuple(shape_[i]), cute::StrideTuple(strides_[i] / width))));
   }
   if (modes.empty()) return cute::make_layout(IntTuple(1)).value();
-  return unwrapped(cute::make_layout(modes));
+  cute::Layout strided = unwrapped(cute::make_layout(modes));
+  if (first_ == 0) return strided;
+  return unwrapped(cute::ComposedLayout::make(cute::Swizzle(), Int(first_ / width), strided));
 }
 
 }  // namespace heddle::python

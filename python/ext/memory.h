@@ -35,9 +35,11 @@ class Memory {
   [[nodiscard]] bool are_integers() const { return are_integers_; }
   /// Whether they lie row after row without gaps.
   [[nodiscard]] bool is_in_rows() const;
-  /// From the first element to the end of the last one.
+  /// From the element with the lowest address to the end of the last one.
   [[nodiscard]] std::span<std::byte> bytes() const { return {begin_, bytes_}; }
-  /// Whether all of bytes() is elements.
+  /// Whether the first element is not the lowest one: a stride is negative.
+  [[nodiscard]] bool runs_back() const { return first_ > 0; }
+  /// Whether all of bytes() is elements, in an order without negative strides.
   [[nodiscard]] bool is_dense() const;
   /// What an element is: 'f' a float, 'i' and 'u' integers, 'b' a truth value; 0 if the array says
   /// nothing of that.
@@ -56,6 +58,8 @@ class Memory {
   nb::ndarray<nb::ro> tensor_;
   std::byte* begin_ = nullptr;
   std::size_t bytes_ = 0;
+  /// The place of the first element in bytes().
+  std::int64_t first_ = 0;
   std::int64_t element_bits_ = 8;
   bool are_integers_ = false;
   bool is_on_gpu_ = false;

@@ -1,6 +1,7 @@
 #include "object.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <utility>
 
@@ -115,8 +116,9 @@ Value integer_of(nb::handle object) {
 /// and dicts: what is read of them is held.
 class Reading {
  public:
-  explicit Reading(ArraysAre arrays, bool is_coordinate = false)
-      : arrays_(arrays), is_coordinate_(is_coordinate) {}
+  /// How arrays are taken is asked for where there is one.
+  explicit Reading(std::function<ArraysAre()> arrays, bool is_coordinate = false)
+      : arrays_(std::move(arrays)), is_coordinate_(is_coordinate) {}
 
   Given operator()(nb::handle object) {
     if (PyTuple_Check(object.ptr()) || PyList_Check(object.ptr())) return list_of(object);
@@ -197,15 +199,17 @@ class Reading {
   }
   Given foreign(nb::handle object) {
     go_deeper();
+    const ArraysAre arrays = arrays_();
     const nb::object read =
-        nb::module_::import_("heddle._foreign").attr("read")(object, arrays_ == ArraysAre::kTables);
+        nb::module_::import_("heddle._foreign")
+            .attr("read")(object, arrays == ArraysAre::kTables, arrays == ArraysAre::kTuples);
     if (read.is_none()) refuse_object(object, "heddle.layout('(4,8):(8,1)') reads any notation");
     const Given given = (*this)(read);
     --depth_;
     return given;
   }
 
-  ArraysAre arrays_;
+  std::function<ArraysAre()> arrays_;
   bool is_coordinate_;
   std::size_t depth_ = 0;
   std::size_t leaves_ = 0;
@@ -222,20 +226,59 @@ bool is_python_integer(nb::handle object) {
          nb::getattr(object, "ndim", nb::none()).equal(nb::int_(0));
 }
 
-Given given_of(nb::handle object, ArraysAre arrays) { return Reading(arrays)(object); }
-Given coordinate_of(nb::handle object) { return Reading(ArraysAre::kLayouts, true)(object); }
+Given given_of(nb::handle object, ArraysAre arrays) {
+  return Reading([arrays] { return arrays; })(object);
+}
+std::string given_text(nb::handle object) {
+  if (PyUnicode_Check(object.ptr())) return text_of(object);
+  raise(Diagnostic("call.type", std::string("an argument is of Python's type ") +
+                                    nb::type_name(object.type()).c_str() + "; a text is needed"));
+}
+std::int64_t given_integer(nb::handle object, const std::string& what) {
+  std::int64_t number = 0;
+  if (is_python_integer(object)) {
+    const nb::object index = nb::steal(PyNumber_Index(object.ptr()));
+    if (!index.is_valid()) throw nb::python_error();
+    if (nb::try_cast(index, number, false)) return number;
+  }
+  raise(Diagnostic("call.type", what + " must be an integer of 64 bits, not " +
+                                    nb::cast<std::string>(nb::repr(object))));
+}
+Given coordinate_of(nb::handle object) {
+  return Reading([] { return ArraysAre::kLayouts; }, true)(object);
+}
 
-GivenArguments given_of(const nb::args& args, const nb::kwargs& kwargs, ArraysAre arrays) {
+namespace {
+
+/// How an argument is taken that has this place or this name.
+template <class Place>
+ArraysAre arrays_at(Operations operations, Place place) {
+  const auto is_recovery = [](const auto* one) { return one->family == "recovery"; };
+  if (std::ranges::any_of(operations, is_recovery)) return ArraysAre::kTables;
+  const auto takes = [&](const auto* one) { return notation::takes_tuple(*one, place); };
+  return std::ranges::any_of(operations, takes) ? ArraysAre::kTuples : ArraysAre::kLayouts;
+}
+
+}  // namespace
+
+Given given_of(nb::handle object, Operations operations) {
+  return Reading([&] { return arrays_at(operations, std::size_t{0}); })(object);
+}
+
+GivenArguments given_of(const nb::args& args, const nb::kwargs& kwargs, Operations operations) {
   GivenArguments given;
   // None is an argument that is not given.
   std::size_t count = args.size();
   while (count > 0 && args[count - 1].is_none()) --count;
-  for (std::size_t i = 0; i < count; ++i) given.positional.push_back(given_of(args[i], arrays));
+  for (std::size_t i = 0; i < count; ++i) {
+    given.positional.push_back(Reading([&] { return arrays_at(operations, i); })(args[i]));
+  }
   for (const auto& [name, argument] : kwargs) {
     if (argument.is_none()) continue;
     std::string called = nb::cast<std::string>(name);
     if (called.ends_with('_')) called.pop_back();
-    given.named.emplace_back(std::move(called), given_of(argument, arrays));
+    Given read = Reading([&] { return arrays_at<std::string_view>(operations, called); })(argument);
+    given.named.emplace_back(std::move(called), std::move(read));
   }
   return given;
 }

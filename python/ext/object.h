@@ -15,8 +15,10 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -78,17 +80,26 @@ struct Of : Object {};
 /// Refused: `assume.needed` if something that it was made under is not assumed.
 [[nodiscard]] Value value_in_force(const Object& object);
 
-/// How arrays are taken where a layout or a table may be.
-enum class ArraysAre { kLayouts, kTables };
+/// How arrays are taken: as layouts, as tables, or as tuples if they are one-dimensional and of
+/// integers.
+enum class ArraysAre { kLayouts, kTables, kTuples };
 
 /// A Python object as an argument: numbers, texts, lists, objects of heddle, and what
 /// heddle._foreign reads of other libraries' objects. Raises Refused (`call.type`) for anything
 /// else.
 [[nodiscard]] Given given_of(nb::handle object, ArraysAre arrays = ArraysAre::kLayouts);
+/// The arguments of a call of one of the operations, whose parameters say how arrays are taken.
+using Operations = std::span<const notation::Operation* const>;
 [[nodiscard]] GivenArguments given_of(const nb::args& args, const nb::kwargs& kwargs,
-                                      ArraysAre arrays = ArraysAre::kLayouts);
+                                      Operations operations);
+/// The first argument of such a call.
+[[nodiscard]] Given given_of(nb::handle object, Operations operations);
 /// A coordinate: None, `:` and ... are `_`.
 [[nodiscard]] Given coordinate_of(nb::handle object);
+/// What must be a text. Raises Refused (`call.type`) for anything else.
+[[nodiscard]] std::string given_text(nb::handle object);
+/// What must be an integer of 64 bits, and what it is, for the message. Raises the same.
+[[nodiscard]] std::int64_t given_integer(nb::handle object, const std::string& what);
 /// Whether it is an integer of Python or a scalar of NumPy's that is one.
 [[nodiscard]] bool is_python_integer(nb::handle object);
 

@@ -120,14 +120,12 @@ struct Caller {
 nb::object call_operation(const Caller& caller, const nb::args& args, const nb::kwargs& kwargs) {
   const Operation& first =
       caller.operation != nullptr ? *caller.operation : *notation::find_operation(caller.name);
-  const ArraysAre arrays = first.family == "recovery" ? ArraysAre::kTables : ArraysAre::kLayouts;
-  const GivenArguments given = given_of(args, kwargs, arrays);
-  Length length = length_of(first);
-  if (caller.operation == nullptr) {
-    for (const Operation* one : notation::operations_named(caller.name)) {
-      if (length_of(*one) == Length::kLong) length = Length::kLong;
-    }
-  }
+  const Operations called = caller.operation != nullptr ? Operations(&caller.operation, 1)
+                                                        : notation::operations_named(caller.name);
+  const GivenArguments given = given_of(args, kwargs, called);
+  const bool is_long =
+      std::ranges::any_of(called, [](auto* one) { return length_of(*one) == Length::kLong; });
+  const Length length = is_long ? Length::kLong : length_of(first);
   return to_python(run(length, [&](const Environment& environment) {
     return caller.operation != nullptr ? notation::call_given(*caller.operation, given, environment)
                                        : notation::call_given(caller.name, given, environment);
@@ -221,7 +219,8 @@ Length length_of(const std::string& text) {
   return text.find('{') == std::string::npos ? Length::kShort : Length::kLong;
 }
 
-nb::object evaluated(const std::string& text) {
+nb::object evaluated(nb::handle object) {
+  const std::string text = given_text(object);
   return to_python(run(length_of(text), [&](const Environment& environment) {
     return notation::evaluate(text, environment);
   }));
@@ -288,7 +287,7 @@ void bind_operations(nb::module_& m) {
     described["result"] = operation.example_result;
     return described;
   });
-  m.def("evaluate", evaluated, nb::arg("text"),
+  m.def("evaluate", evaluated, nb::arg("text").none(), nb::sig("def evaluate(text: str) -> object"),
         "The value of an expression of the language: a layout, a number, a verdict, ….");
   m.def(
       "layout", read_layout, nb::arg("layout").none(),

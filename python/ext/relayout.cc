@@ -32,11 +32,14 @@ Result<map::AnyLayout> layout_of(const Given& given, const Environment& environm
   return notation::to_any_layout(value, environment.context());
 }
 
-Plan make_plan(nb::handle from, nb::handle to, std::int64_t element_bits,
-               const std::optional<std::string>& as) {
+Plan make_plan(nb::handle from, nb::handle to, nb::handle bits, nb::handle reading) {
+  const std::int64_t element_bits = given_integer(bits, "the bits of an element");
+  const std::optional<std::string> as =
+      reading.is_none() ? std::nullopt : std::optional(given_text(reading));
   const auto given = [](nb::handle object) -> Given {
     const Memory* memory = nullptr;
-    if (!nb::try_cast(nb::borrow(object), memory)) return given_of(object);
+    const bool is_memory = nb::try_cast(nb::borrow(object), memory) && memory != nullptr;
+    if (!is_memory) return given_of(object);
     return Given(notation::to_value(memory->layout()));
   };
   const Given given_from = given(from);
@@ -142,10 +145,13 @@ void run_within(const Plan& plan, const Memory& memory) {
       [&](const move::RunOptions& options) { return plan.run_in_place(memory.bytes(), options); });
 }
 
-/// Refuses an array with gaps: the places of a layout count all elements of the memory.
+/// Refuses an array with gaps, or that runs back: the places of a layout count all elements of the
+/// memory, from its first element on.
 void check_dense(const Memory& memory, const char* side) {
   if (memory.is_dense()) return;
-  raise(Diagnostic("move.buffer", std::string("the ") + side + " has gaps between its elements")
+  raise(Diagnostic("move.buffer", std::string("the ") + side +
+                                      (memory.runs_back() ? " has negative strides"
+                                                          : " has gaps between its elements"))
             .with_hint("relayout() without a layout for it takes its own strides"));
 }
 
@@ -153,10 +159,12 @@ void check_dense(const Memory& memory, const char* side) {
 
 void bind_relayout(nb::module_& m) {
   nb::class_<Memory>(m, "_Memory", "The memory of an array.")
-      .def("__init__",
-           [](Memory* memory, nb::handle object, bool is_written) {
-             new (memory) Memory(object, is_written ? Access::kWrite : Access::kRead);
-           })
+      .def(
+          "__init__",
+          [](Memory* memory, nb::handle object, bool is_written) {
+            new (memory) Memory(object, is_written ? Access::kWrite : Access::kRead);
+          },
+          nb::arg("array").none(), nb::arg("is_written"))
       .def_prop_ro("element_bits", &Memory::element_bits)
       .def("holds_as",
            [](const Memory& memory, const Memory& other) {
@@ -184,7 +192,8 @@ void bind_relayout(nb::module_& m) {
             check_dense(to, "destination");
             run_on(plan, from, to, threads);
           },
-          nb::arg("source"), nb::arg("destination"), nb::kw_only(), nb::arg("threads") = nb::none(),
+          nb::arg("source").none(), nb::arg("destination").none(), nb::kw_only(),
+          nb::arg("threads") = nb::none(),
           "Moves every element from one array to another, in the memory that they have. What no "
           "element moves to stays as it is.")
       .def(
@@ -194,7 +203,7 @@ void bind_relayout(nb::module_& m) {
             check_dense(memory, "array");
             run_within(plan, memory);
           },
-          nb::arg("array"),
+          nb::arg("array").none(),
           "Moves every element within one array, whose places must be those of both layouts.")
       .def("_run", run_on, nb::arg("source"), nb::arg("destination"),
            nb::arg("threads") = nb::none())
@@ -202,8 +211,10 @@ void bind_relayout(nb::module_& m) {
   m.def("_plan_recipe", plan_recipe, nb::arg("memory"), nb::arg("name"), nb::arg("sizes"),
         nb::arg("element_bits") = nb::none());
   m.def("_recipes", recipes);
-  m.def("make_plan", make_plan, nb::arg("from_"), nb::arg("to"), nb::arg("element_bits"),
-        nb::kw_only(), nb::arg("as_") = nb::none(),
+  m.def("make_plan", make_plan, nb::arg("from_").none(), nb::arg("to").none(),
+        nb::arg("element_bits").none(), nb::kw_only(), nb::arg("as_") = nb::none(),
+        nb::sig("def make_plan(from_: object, to: object, element_bits: int, *, as_: str | None = "
+                "None) -> Plan"),
         "The plan that moves element c from place from_(c) of one array to place to(c) of another, "
         "for elements of so many bits.");
 }

@@ -231,3 +231,43 @@ def test_hints_are_in_python():
         heddle.layout("nonsense")
     assert raised.value.hint.endswith(": heddle.assume('nonsense>=0')")
     assert raised.value.hint in str(raised.value)
+
+
+def test_arrays_of_integers_are_tuples_where_tuples_are_taken():
+    cute, array = heddle.cute, np.array
+    for kind in np.int64, np.int32, np.uint8:
+        assert str(cute.Layout(array([4, 8], kind), array([8, 1], kind))) == "(4,8):(8,1)"
+    assert str(cute.Layout(array([4, 8]))) == "(4,8):(1,4)"
+    assert str(cute.make_layout(array([4, 8]), stride=array([8, 1]))) == "(4,8):(8,1)"
+    assert str(cute.Layout((array([4, 8]), array(2)), (array([8, 1]), 64))) == "((4,8),2):((8,1),64)"
+    layout = heddle.layout("(4,8):(8,1)")
+    for name in ("logical_divide", "zipped_divide", "flat_divide", "composition", "tiled_product"):
+        divide = getattr(cute, name)
+        assert divide(layout, array([2, 4])) == divide(layout, [2, 4])
+    assert layout.logical_divide(array([2, 4])) == layout.logical_divide([2, 4])
+    assert cute.size(array([4, 8])) == 32 and cute.isqrt(array(16)) == 4
+    assert cute.slice(array([0, 1]), layout) == cute.slice((0, 1), layout)
+    assert str(heddle.lego.GroupBy(array([2, 3]))) == "GroupBy([2,3])"
+
+
+def test_other_arrays_are_no_tuples():
+    array = np.array
+    for shape, stride in ((array([[4, 8]]), array([[8, 1]])), (array([4.0, 8.0]), array([8.0, 1.0])),
+                          (array([True, True]), array([True, True])),
+                          (np.arange(1 << 20), np.arange(1 << 20))):
+        with pytest.raises(heddle.Misused) as refused:
+            heddle.cute.Layout(shape, stride)
+        assert refused.value.code == "call.type" and "heddle.layout(" in refused.value.hint
+    with pytest.raises(heddle.Misused, match="call.type"):
+        heddle.cute.logical_divide("(4,8):(8,1)", array([[2, 4]]))
+    for values in array([3, 1, 0, 2]), array([[3, 1], [0, 2]]):  # not the layout (4):(1)
+        with pytest.raises(heddle.Misused, match="call.type"):
+            heddle.lego.GenP([4], values)
+
+
+def test_arrays_are_layouts_where_layouts_are_taken():
+    assert str(heddle.layout(np.array([4, 8]))) == "(2):(1)"
+    assert str(heddle.cute.Layout(np.zeros((4, 8)))) == "(4,8):(8,1)"
+    assert str(heddle.cute.composition(np.zeros((4, 8)), np.array([2, 4]))) == "(2,4):(8,1)"
+    assert heddle.cute.size(np.zeros((4, 8))) == 32
+    assert str(heddle.convert(np.array([1, 2, 3]), "axe")) == "S[(3):(1@m)]"

@@ -154,6 +154,105 @@ def test_jax(tmp_path):
     assert "the same" in done.stdout, done.stderr[-3000:]
 
 
+JAX_DEVICES = """
+import os, sys
+os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=8"
+os.environ["JAX_PLATFORMS"] = "cpu"
+import heddle, jax, numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+
+
+def parts(sharding):
+    return {device.id: part for device, (part,) in sharding.devices_indices_map((12,)).items()}
+
+
+def check(layout, theirs):
+    for device, part in theirs.items():
+        assert str(heddle.shard_of(layout, device)) == f"[{part.start},{part.stop})", (device, part)
+
+
+for ids in ((0, 1, 2, 3), (2, 3, 0, 1), (4, 5, 6, 7), (7, 5, 3, 1), (0, 2, 1, 3)):
+    mesh = Mesh(np.array([jax.devices()[i] for i in ids]), ("x",))
+    sharding = NamedSharding(mesh, P("x"))
+    assert heddle.mesh(mesh).data["devices"] == list(ids)
+    layout = heddle.named_sharding(sharding, (12,))
+    check(layout, parts(sharding))
+    check(heddle.partition_spec(mesh, P("x"), (12,)), parts(sharding))
+    check(heddle.sharding(sharding, shape=(12,)), parts(sharding))
+    check(layout, parts(layout.to_jax(mesh, (12,))))
+    first = NamedSharding(Mesh(np.array(jax.devices()[:4]), ("x",)), P("x"))
+    moved = sum(parts(first).get(device) != part for device, part in parts(sharding).items())
+    plan = str(heddle.redistribute(sharding, first, "float32", shape=(12,)))
+    assert f"moves     {12 * moved} bytes" in plan, plan
+
+os.chdir(sys.argv[1])
+mesh = Mesh(np.array([jax.devices()[i] for i in (2, 3, 0, 1)]), ("x",))
+sharding = NamedSharding(mesh, P("x"))
+header = b'{"w":{"dtype":"F32","shape":[12],"data_offsets":[0,48]}}'
+with open("whole.safetensors", "wb") as file:
+    file.write(len(header).to_bytes(8, "little") + header + np.arange(12, dtype=np.float32).tobytes())
+heddle.reshard("whole.safetensors", to=sharding, output="of_sharding")
+heddle.reshard("whole.safetensors", to=P("x"), to_mesh=mesh, output="of_mesh")
+for device, part in parts(sharding).items():
+    for folder in ("of_sharding", "of_mesh"):
+        with open(f"{folder}/device-{device}.safetensors", "rb") as file:
+            assert np.array_equal(np.frombuffer(file.read()[-12:], np.float32), np.arange(12)[part])
+other = heddle.layout("S[(4,3):(1@gpuid,1@m)]")
+try:
+    other.to_jax(mesh, (12,))
+except heddle.Refused as refused:
+    assert refused.code == "axe.no_spec"
+else:
+    raise AssertionError("the shards of another mesh")
+print("the same")
+"""
+
+
+def test_the_devices_of_a_jax_mesh_are_those_that_it_has(tmp_path):
+    pytest.importorskip("jax")
+    (tmp_path / "devices.py").write_text(JAX_DEVICES)
+    done = subprocess.run([sys.executable, str(tmp_path / "devices.py"), str(tmp_path)],
+                          capture_output=True, text=True)
+    assert "the same" in done.stdout, done.stderr[-3000:]
+
+
+def stand_in_for_jax(devices, **attributes):
+    mesh = stand_in("jax.sharding", "Mesh", "Mesh('x': 4)", axis_names=("x",), device_ids=np.array(devices))
+    spec = stand_in("jax.sharding", "PartitionSpec", "PartitionSpec('x',)")
+    return stand_in("jax.sharding", "NamedSharding",
+                    "NamedSharding(mesh=Mesh('x': 4), spec=PartitionSpec('x',))", mesh=mesh, spec=spec,
+                    **attributes)
+
+
+def test_a_jax_mesh_is_read_with_its_devices():
+    sharding = stand_in_for_jax([2, 3, 0, 1])
+    assert heddle.mesh(sharding.mesh).data["devices"] == [2, 3, 0, 1]
+    assert str(heddle.shard_of(heddle.named_sharding(sharding, (12,)), 2)) == "[0,3)"
+    with pytest.raises(heddle.Refused) as refused:
+        heddle.named_sharding(stand_in_for_jax([3, 1, 0, 7]), (12,))
+    assert refused.value.code == "axe.mesh_layout"
+    anew = stand_in_for_jax([0, 1, 2, 3], _logical_device_ids=(2, 3, 0, 1))
+    for text in (anew, "NamedSharding(mesh=Mesh('x': 4), spec=P('x'), logical_device_ids=(2, 3, 0, 1))"):
+        with pytest.raises(heddle.Refused, match="order"):
+            heddle.named_sharding(text, (12,))
+
+
+def test_an_abstract_mesh_of_jax_has_sizes():
+    mesh = stand_in("jax.sharding", "AbstractMesh", "AbstractMesh('x': 4, num_cores=None, platform=cpu)",
+                    axis_names=("x",), axis_sizes=(4,))
+    assert heddle.mesh(mesh).data["names"] == ["x"]
+
+
+def test_a_dtensor_spec_is_read_with_the_devices_of_its_mesh():
+    text = "DeviceMesh((x=2, y=2), 'cpu', stride=(2, 1))"
+    mesh = stand_in("torch.distributed.device_mesh", "DeviceMesh", text,
+                    mesh=np.array([[4, 6], [5, 7]]), mesh_dim_names=("x", "y"))
+    spec = stand_in("torch.distributed.tensor._dtensor_spec", "DTensorSpec",
+                    f"DTensorSpec(mesh={text}, placements=(Shard(dim=0), Shard(dim=1)), tensor_meta=None)",
+                    mesh=mesh)
+    assert str(heddle.shard_of(heddle.sharding(spec, shape=(4, 4)), 5)) == "[2,4) x [0,2)"
+
+
 # ---- PyTorch: objects that print as its own do, where it is not installed ----
 
 

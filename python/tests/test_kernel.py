@@ -78,11 +78,81 @@ def test_other_arrays_are_refused():
         softmax(x, np.zeros(8, np.float32), x)
 
 
-@pytest.mark.parametrize("value", ["x", None, 1.5, 2**70, object()])
+@pytest.mark.parametrize("value", ["x", None, 1.5, np.float32(3), np.array([3, 4]), object()])
 def test_what_is_no_number_is_refused(value):
     fill = heddle.kernel.loads("kernel f(X: f32[N], a: i32) launch cta 1, threads 32 { X[:] = a }")
     with pytest.raises(heddle.Misused, match="call.type"):
         fill(np.zeros(3, np.float32), value)
+
+
+SCALE = """kernel scale(X: f32[N], a: f32, n: i32, m: u8, u: u64, b: bool) launch cta 1, threads 32 {
+  X = a*f32(n) + f32(m) + f32(u) + (1000 if b else 0)
+}"""
+
+
+@pytest.mark.parametrize("which, value, range_", [
+    (2, 2**40 + 5, "from -2147483648 to 2147483647"), (2, -2**31 - 1, "i32"), (2, 2**70, str(2**70)),
+    (3, 300, "u8, from 0 to 255"), (3, -1, "-1 is not a number of type u8"), (4, -1, "u64"),
+    (4, 2**64, "from 0 to 18446744073709551615"), (5, 2, "bool, from 0 to 1"), (1, 1e39, "f32"),
+    (3, np.int64(256), "u8"), (2, np.uint32(2**31), "i32")])
+def test_numbers_out_of_range_are_refused(which, value, range_):
+    arguments = [np.zeros(3, np.float32), 1, 0, 0, 0, False]
+    arguments[which] = value
+    with pytest.raises(heddle.Refused, match="kernel.argument: .*is not a number of type") as refused:
+        heddle.kernel.loads(SCALE)(*arguments)
+    assert range_ in str(refused.value)
+
+
+def test_numbers_of_numpy_are_numbers():
+    x = np.zeros(3, np.float32)
+    scale = heddle.kernel.loads(SCALE)
+    for a, n, m, u, b in ((2, 3, 4, 5, 1),
+                          (np.float32(2), np.int32(3), np.uint8(4), np.int64(5), np.bool_(True)),
+                          (np.float16(2), np.array(3), np.array(4, np.int8), np.uint64(5), np.int8(1)),
+                          (np.array(2.0), np.int8(3), np.intp(4), np.array(5, np.uint64), True)):
+        scale(x, a, n, m, u, b)
+        assert x.tolist() == [2*3 + 4 + 5 + 1000] * 3
+    scale(x, np.inf, -2**31, 255, 2**64 - 1, False)
+    assert x.tolist() == [-np.inf] * 3
+    scale(x, 0, 2**31 - 1, 0, 2**64 - 1, False)
+    assert x.tolist() == [2.0**64] * 3
+
+
+def test_the_hint_for_an_output_keeps_its_results():
+    double = heddle.kernel.loads(
+        "kernel double(X: f32[N], Y: f32[N]) launch cta 1, threads 32 { Y[:] = 2*X }")
+    given, outputs = np.arange(5, dtype=np.float32), np.zeros(10, np.float32)
+    for x in outputs[::2], np.zeros(5, ">f4"):
+        with pytest.raises(heddle.Refused) as refused:
+            double(given, x)
+        makes, copies = refused.value.hint.split(" makes an array for the kernel to write, and ")
+        names = {"numpy": np, "x": x}
+        exec(makes, names)
+        double(given, names["y"])
+        exec(copies.removesuffix(" copies the results back"), names)
+        assert x.tolist() == [0, 2, 4, 6, 8]
+    with pytest.raises(heddle.Refused) as refused:
+        double(outputs[::2], given)
+    assert refused.value.hint == "numpy.ascontiguousarray makes an array without gaps, rows last"
+
+
+def test_what_is_no_text_is_refused():
+    for text in None, 3, b"kernel":
+        with pytest.raises(heddle.Misused, match="call.type"):
+            heddle.kernel.loads(text)
+    for given in {"name": 3}, {"target": None}, {"name": b"f"}:
+        with pytest.raises(heddle.Misused, match="call.type"):
+            heddle.kernel.loads("kernel f(X: f32[N]) launch cta N, threads 32 { X[bx] = 1 }", **given)
+
+
+def test_sizes_are_integers():
+    fill = heddle.kernel.loads("kernel f(X: f32[N*P]) launch cta N*P, threads 32 { X[bx] = P }")
+    x = np.zeros(6, np.float32)
+    fill(x, N=np.int32(2), P=3)
+    assert x.tolist() == [3] * 6
+    for size in None, "3", 1.5, 2**70, np.array([3]):
+        with pytest.raises(heddle.Misused, match="call.type: the size P must be an integer of 64 bits"):
+            fill(x, N=2, P=size)
 
 
 def test_texts_are_refused_with_their_place():

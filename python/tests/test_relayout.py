@@ -266,7 +266,7 @@ def test_recipes_are_listed():
     ("move.in_place", lambda a: heddle.relayout(a, "8:2", "8:3", in_place=True)),
     ("call.type", lambda a: heddle.relayout(a, "24:1", "24:1", out=np.zeros(24, f"f{a.itemsize}"))),
     ("call.type", lambda a: heddle.relayout(a, "24:1", "24:1", out=a.astype(a.dtype.newbyteorder()))),
-    ("move.negative", lambda a: heddle.relayout(a[::-1], to="24:1")),
+    ("move.negative", lambda a: heddle.relayout(a, "24:-1", to="24:1")),
     ("move.overlap", lambda a: heddle.relayout(a, to="(4,6):(1,2)")),
     ("move.sizes", lambda a: heddle.relayout(a, to="23:1")),
     ("convert.reading", lambda a: heddle.relayout(a, to="24:1", as_="x")),
@@ -300,3 +300,48 @@ def test_ctrl_c_ends_a_move_soon():
     with pytest.raises(KeyboardInterrupt):
         plan.run(source, out)
     assert time.monotonic() - begin < 300
+
+
+def test_views_that_run_back_are_moved():
+    for array in (np.arange(5)[::-1], np.arange(12).reshape(3, 4)[::-1, ::2].T,
+                  np.arange(24).reshape(2, 3, 4)[:, ::-1, ::-1], np.arange(6)[::-3], np.arange(1)[::-1]):
+        box = ",".join(map(str, array.shape))
+        moved = heddle.relayout(array, to=f"({box}):{heddle.cute.compact_row_major(array.shape)}")
+        assert np.array_equal(moved, array.reshape(-1))
+        out = np.zeros(2 * array.size, array.dtype)
+        back = out[::-2].reshape(array.shape)
+        heddle.relayout(array, out=back)
+        assert np.array_equal(back, array) and not out[::2].any()
+    with pytest.raises(heddle.Refused, match="the source has negative strides"):
+        heddle.relayout(np.arange(5)[::-1], "5:1", "5:1")
+    with pytest.raises(heddle.Refused, match="the destination has negative strides"):
+        heddle.relayout(np.arange(5), to="5:1", out=np.arange(5)[::-1])
+
+
+@pytest.mark.parametrize("bits", [0, -1, np.int64(0)])
+def test_elements_have_bits(bits):
+    array = np.arange(8, dtype=np.uint8)
+    for given in {"from_": "8:1", "to": "8:1"}, {"recipe": "vnni4", "sizes": {"K": 4, "N": 2}}:
+        with pytest.raises(heddle.Refused) as refused:
+            heddle.relayout(array, bits=bits, **given)
+        assert refused.value.code == "move.bits"
+
+
+def test_what_is_no_layout_or_number_is_refused():
+    array = np.arange(8, dtype=np.uint8)
+    for call in (lambda: heddle.make_plan(None, "8:1", 8), lambda: heddle.make_plan("8:1", None, 8),
+                 lambda: heddle.make_plan("8:1", "8:1", None), lambda: heddle.make_plan("8:1", "8:1", 8.5),
+                 lambda: heddle.make_plan("8:1", "8:1", 8, as_=3),
+                 lambda: heddle.relayout(None, "8:1", "8:1"),
+                 lambda: heddle.relayout(array, "8:1", "8:1", bits="x"),
+                 lambda: heddle.make_plan("8:1", "8:1", 8).run(None, array),
+                 lambda: heddle.make_plan("8:1", "8:1", 8).run_in_place(None),
+                 lambda: heddle.relayout(array, 0.5, "8:1"), lambda: heddle.relayout(array, to=object()),
+                 lambda: heddle.relayout(array, "8:1", "8:1", threads="x"),
+                 lambda: heddle.relayout(array, recipe=3),
+                 lambda: heddle.relayout(array, recipe="vnni2", sizes=3),
+                 lambda: heddle.relayout(array, recipe="vnni2", sizes={"K": None}),
+                 lambda: heddle.relayout(array, recipe="vnni2", bits="x")):
+        with pytest.raises(heddle.Misused) as refused:
+            call()
+        assert refused.value.code == "call.type"

@@ -109,6 +109,15 @@ def test_what_is_not_a_layout_is_refused_alike():
         assert refused.value.code == "call.type" and "heddle.layout(" in refused.value.hint
 
 
+def test_what_is_not_a_text_is_refused():
+    for given in None, 3, b"4:1", heddle.layout("4:1"):
+        with pytest.raises(heddle.Misused) as refused:
+            heddle.evaluate(given)
+        assert refused.value.code == "call.type" and "a text is needed" in str(refused.value)
+        with pytest.raises(heddle.Misused, match="call.type: a condition is a text"):
+            heddle.assume(given)
+
+
 def test_reports_are_text_and_data():
     report = heddle.compare("(2,2):(1,2)", "GroupBy([2,2])")
     assert report.text.startswith("no  (digit form)") and isinstance(report.data, dict)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "heddle/core/exact.h"
@@ -34,6 +35,22 @@ std::vector<std::byte> packed(std::span<const std::uint64_t> halves) {
   return bytes;
 }
 
+/// The binary digits of the greatest number of an integer type.
+int digits_of(DType type) {
+  return type == DType::kBool ? 1 : static_cast<int>(bits(type)) - (is_signed(type) ? 1 : 0);
+}
+
+bool has_integer(DType type, const Number& number) {
+  const int digits = digits_of(type);
+  if (number.is_real) {
+    return number.real == std::floor(number.real) && number.real < std::ldexp(1.0, digits) &&
+           number.real >= (is_signed(type) ? -std::ldexp(1.0, digits) : 0.0);
+  }
+  if (number.integer < 0 && !is_signed(type)) return false;
+  const std::int64_t magnitude = number.integer < 0 ? ~number.integer : number.integer;
+  return digits > 62 || magnitude >> digits == 0;
+}
+
 }  // namespace
 
 std::int64_t size(const Array& array) {
@@ -42,6 +59,34 @@ std::int64_t size(const Array& array) {
     product = exact::multiply(product, extent).value_or(0);
   }
   return product;
+}
+
+Refusal refuse_number(const Tensor& parameter, std::string_view number) {
+  const DType type = parameter.type;
+  std::string range;
+  if (!is_float(type)) {
+    const std::uint64_t greatest = ~std::uint64_t{0} >> (64 - digits_of(type));
+    const std::int64_t least = is_signed(type) ? -static_cast<std::int64_t>(greatest) - 1 : 0;
+    range = fmt::format(", from {} to {}", least, greatest);
+  }
+  return refuse("kernel.argument", fmt::format("{} is not a number of type {}{}, which is needed "
+                                               "for {}",
+                                               number, name_of(type), range, parameter.name));
+}
+
+Result<Array> array_of(const Tensor& parameter, const Number& number) {
+  const DType type = parameter.type;
+  const std::uint64_t element = encode(type, number);
+  if (is_float(type)) {
+    const double given = number.is_real ? number.real : static_cast<double>(number.integer);
+    if (std::isfinite(given) && !std::isfinite(decode(type, element).real)) {
+      return refuse_number(parameter, fmt::format("{}", given));
+    }
+  } else if (!has_integer(type, number)) {
+    return number.is_real ? refuse_number(parameter, fmt::format("{}", number.real))
+                          : refuse_number(parameter, fmt::format("{}", number.integer));
+  }
+  return Array{type, {}, {element}};
 }
 
 Array array_of(DType type, std::vector<std::int64_t> shape, std::span<const std::byte> bytes) {

@@ -48,6 +48,26 @@ TEST(KernelCommand, SaysWhereResultsAreTheSameUpToRounding) {
   EXPECT_EQ(output.find("differ"), std::string::npos) << output;
 }
 
+TEST(KernelCommand, RefusesNumbersOutOfRange) {
+  const std::string kernel =
+      "kernel v(X: f32[N], a: f32, n: i32, m: u8, u: u64) launch cta 1, threads 32 "
+      "{ X = a*f32(n) + f32(m) + f32(u) }";
+  const auto refused = [&](std::string_view arguments) {
+    return test::shell(fmt::format("echo '{}' | '{}' kernel run /dev/stdin v {} --size N=1 -o "
+                                   "/tmp/heddle-number.npy 2>&1",
+                                   kernel, HEDDLE_BINARY, arguments))
+        .output;
+  };
+  EXPECT_EQ(refused("1 1099511627776 0 0"),
+            "error kernel.argument: 1099511627776 is not a number of type i32, from -2147483648 to "
+            "2147483647, which is needed for n\n");
+  for (const char* arguments : {"1 0 300 0", "1 0 -1 0", "1 0 0 -1", "1 0 0 18446744073709551616",
+                                "1e39 0 0 0", "1 -2147483649 0 0"}) {
+    EXPECT_TRUE(refused(arguments).starts_with("error kernel.argument: ")) << arguments;
+  }
+  EXPECT_EQ(refused("inf -2147483648 255 18446744073709551615"), "");
+}
+
 /// Also where a size is only one of the kernel that is refused, and where that comes first.
 TEST(KernelCommand, GoesOnWhereAKernelIsRefused) {
   const std::string wrong =

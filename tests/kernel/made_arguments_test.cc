@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <string>
 #include <string_view>
@@ -84,7 +85,17 @@ TEST(MadeArguments, FollowRules) {
   EXPECT_EQ(refusal(made_arguments(kernel, {}, {.values = {{"ep", 1}}})),
             "error kernel.arguments: the value of ep: f has no such parameter; it has X, I, eps");
   EXPECT_EQ(refusal(made_arguments(kernel, {}, {.values = {{"I", 0.5}}})),
-            "error kernel.argument: 0.5 is not of type i32, which I has");
+            "error kernel.argument: 0.5 is not a number of type i32, from -2147483648 to "
+            "2147483647, which is needed for I");
+  for (const double outside : {0x1p31, -0x1p31 - 1, 0x1p63, 1e300, HUGE_VAL, std::nan("")}) {
+    EXPECT_TRUE(refusal(made_arguments(kernel, {}, {.values = {{"I", outside}}}))
+                    .starts_with("error kernel.argument"));
+  }
+  EXPECT_TRUE(made_arguments(kernel, {}, {.values = {{"I", 0x1p31 - 1}}}));
+  EXPECT_TRUE(made_arguments(kernel, {}, {.ranges = {{"I", {0, 0x1p31}}}}));
+  EXPECT_FALSE(made_arguments(kernel, {}, {.ranges = {{"I", {0, 0x1p31 + 1}}}}));
+  EXPECT_EQ(refusal(made_arguments(kernel, {}, {.values = {{"eps", 1e39}}})),
+            "error kernel.argument: 1e+39 is not a number of type f32, which is needed for eps");
   EXPECT_EQ(refusal(made_arguments(kernel, {}, {.ranges = {{"I", {4, 4}}}})),
             "error kernel.argument: the range of I, from 4 to below 4, is empty");
 }

@@ -11,6 +11,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "heddle/core/result.h"
@@ -38,6 +39,11 @@ using Sizes = std::map<std::string, std::int64_t, std::less<>>;
 [[nodiscard]] Array array_of(DType type, std::vector<std::int64_t> shape,
                              std::span<const std::byte> bytes);
 [[nodiscard]] std::vector<std::byte> bytes_of(const Array& array);
+/// The argument that is a number. Refuses `kernel.argument` for an integer outside of the range of
+/// the parameter's type, and for a finite number past the type's greatest one.
+[[nodiscard]] Result<Array> array_of(const Tensor& parameter, const Number& number);
+/// Says that the parameter's type does not have the number.
+[[nodiscard]] Refusal refuse_number(const Tensor& parameter, std::string_view number);
 
 /// Where each element of an argument lies in the memory of its parameter, in elements, by the
 /// parameter's layout, and how many elements the memory has.

@@ -65,6 +65,11 @@ struct GivenArguments {
 /// What is given where any value may be.
 [[nodiscard]] Result<Value> value_of(const Given& given, const Environment& environment);
 
+/// Whether a tuple in that place of a call, or under that name, is a tuple, not the layout of that
+/// shape.
+[[nodiscard]] bool takes_tuple(const Operation& operation, std::size_t index);
+[[nodiscard]] bool takes_tuple(const Operation& operation, std::string_view name);
+
 /// The value of an object: a linear layout, an encoding, or the datum itself. Refuses what reading
 /// that kind refuses.
 [[nodiscard]] Result<Value> value_of_data(Datum datum);

@@ -80,6 +80,9 @@ def assume(*conditions):
 
     What is made there keeps its assumptions: it is refused (`assume.needed`) where they do not hold.
     """
+    for condition in conditions:
+        if not isinstance(condition, str):
+            raise Misused("call.type", f"a condition is a text, as in 'M % 128 == 0', not {condition!r}")
     return _Holding(_heddle._assuming(list(conditions)))
 
 

@@ -6,7 +6,6 @@ from heddle import _heddle
 from heddle._errors import Misused, Refused
 
 
-
 def _mesh(mesh):
     """A mesh of torch.distributed with its devices, which its own text may leave out."""
     devices = getattr(mesh, "mesh", None)
@@ -14,6 +13,33 @@ def _mesh(mesh):
         return repr(mesh)
     names = getattr(mesh, "mesh_dim_names", None)
     return f"DeviceMesh({devices.tolist()}" + (f", mesh_dim_names={tuple(names)})" if names else ")")
+
+
+def _torch(thing):
+    """What PyTorch prints; of a DTensorSpec that says its mesh, the mesh has its devices."""
+    text, mesh = repr(thing), getattr(thing, "mesh", None)
+    is_spec = type(thing).__name__ == "DTensorSpec" and mesh is not None
+    return text.replace(repr(mesh), _mesh(mesh), 1) if is_spec else _mesh(thing)
+
+
+def _jax_mesh(mesh):
+    """A mesh of JAX with its devices, which its own text leaves out; an AbstractMesh has none."""
+    names = tuple(getattr(mesh, "axis_names", ()))
+    if type(mesh).__name__ == "AbstractMesh" and hasattr(mesh, "axis_sizes"):
+        return f"AbstractMesh({tuple(mesh.axis_sizes)}, {names})"
+    if not hasattr(mesh, "device_ids"):
+        return repr(mesh)
+    return f"Mesh(device_ids={mesh.device_ids.tolist()}, axis_names={names})"
+
+
+def _jax_sharding(sharding):
+    if getattr(sharding, "_logical_device_ids", None) is not None:
+        raise Refused("axe.sharding_spec", f"{sharding} orders the devices of its mesh anew",
+                      hint="give a Mesh its devices in that order")
+    mesh = getattr(sharding, "mesh", None)
+    if mesh is None:
+        return repr(sharding)
+    return f"NamedSharding(mesh={_jax_mesh(mesh)}, spec={sharding.spec!r})"
 
 
 # What these libraries print for an object is one of the notations that are read.
@@ -27,8 +53,10 @@ _PRINTED = (
     ("triton._C.libtriton", ("LinearLayout",), str),
     ("triton.experimental.gluon", None, repr),
     ("tvm", ("TileLayout", "ComposeLayout", "SwizzleLayout", "Iter"), str),
-    ("torch.distributed", None, _mesh),
-    ("jax", ("NamedSharding", "PartitionSpec", "P", "Mesh", "AbstractMesh", "Layout"), repr),
+    ("torch.distributed", None, _torch),
+    ("jax", ("Mesh", "AbstractMesh"), _jax_mesh),
+    ("jax", ("NamedSharding",), _jax_sharding),
+    ("jax", ("PartitionSpec", "P", "Layout"), repr),
 )
 
 
@@ -77,7 +105,30 @@ def _distributed(tensor):
         _mesh(tensor.device_mesh), repr(tuple(tensor.placements)), tuple(tensor.shape))
 
 
-def read(thing, as_table):
+# The most numbers that an argument may have.
+_LONGEST = 1 << 17
+
+
+def _is_of_integers(array):
+    kind = getattr(array, "dtype", None)
+    return getattr(kind, "kind", "") in ("i", "u") or re.fullmatch(r"torch\.u?int\d+", str(kind)) is not None
+
+
+def _numbers(array):
+    """An array where a tuple may be: its numbers; None for an array that can only be a layout there."""
+    shape = tuple(array.shape)
+    if _is_of_integers(array) and shape == ():
+        return array.tolist()
+    if _is_of_integers(array) and len(shape) == 1 and shape[0] <= _LONGEST:
+        return tuple(array.tolist())
+    if not _is_of_integers(array) and len(shape) > 1:
+        return None
+    raise Misused("call.type",
+                  f"an array of {array.dtype} of the shape {shape} is not taken as a tuple of integers",
+                  hint="heddle.layout(array) is its layout, array.tolist() has its numbers")
+
+
+def read(thing, as_table, as_tuple):
     """What is read for an object: a text, a value or a list; None for what is not known."""
     if isinstance(thing, (list, tuple)):  # placements of torch.distributed
         return "[" + ", ".join(map(repr, thing)) + "]"
@@ -93,6 +144,9 @@ def read(thing, as_table):
         return thing.item()
     if as_table:
         return _heddle._table_of_array(thing)
+    numbers = _numbers(thing) if as_tuple and hasattr(thing, "tolist") else None
+    if numbers is not None:
+        return numbers
     strides = _strides(thing)
     if strides is None:
         return None

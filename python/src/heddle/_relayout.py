@@ -25,6 +25,17 @@ def recipes():
     return [Recipe(*fields) for fields in _heddle._recipes()]
 
 
+def _check_types(recipe, sizes, **numbers):
+    """Refuses what are not a name, a dict of sizes, and integers."""
+    if not isinstance(recipe, (str, type(None))):
+        raise Misused("call.type", f"the name of a recipe is a text, not {recipe!r}")
+    if not isinstance(sizes, (dict, type(None))):
+        raise Misused("call.type", f"sizes are a dict from names to numbers, not {sizes!r}")
+    for name, number in [*numbers.items(), *(sizes or {}).items()]:
+        if not hasattr(number, "__index__") and (number is not None or name not in numbers):
+            raise Misused("call.type", f"{name} is a whole number, not {number!r}")
+
+
 def relayout(array, from_=None, to=None, out=None, *, recipe=None, sizes=None, in_place=False, bits=None,
              as_=None, threads=None):
     """Moves element c of an array from place from_(c) to place to(c), and returns the array moved to.
@@ -42,6 +53,7 @@ def relayout(array, from_=None, to=None, out=None, *, recipe=None, sizes=None, i
     >>> heddle.relayout(np.arange(6), "(2,3):(3,1)", "(2,3):(1,2)")
     array([0, 3, 1, 4, 2, 5])
     """
+    _check_types(recipe, sizes, bits=bits, threads=threads)
     if recipe is not None and not (from_ is to is as_ is None):
         raise Misused("call.keyword", "a recipe has both layouts, and from_, to or as_ give others")
     if recipe is None and sizes is not None:
@@ -72,7 +84,7 @@ def relayout(array, from_=None, to=None, out=None, *, recipe=None, sizes=None, i
         plans, shape = _heddle._plan_recipe(source, recipe, sizes or {}, bits)
     else:
         plans = [_heddle.make_plan(source if from_ is None else from_, destination if to is None else to,
-                                   bits or source.element_bits, as_=as_)]
+                                   source.element_bits if bits is None else bits, as_=as_)]
     if in_place:
         if len(plans) > 1:
             raise Refused("move.in_place", "partial blocks are filled up, which takes more room",

@@ -14,6 +14,16 @@ Tuning.__module__ = __name__
 __all__ = ["Builder", "Kernel", "Tuning", "Value", "View", "call", "load", "loads", "select", "span", "tune"]
 
 
+def _check_texts(text, name, target):
+    if not isinstance(text, str):
+        raise Misused("call.type",
+                      f"kernels are read from a text, not from Python's type {type(text).__name__}",
+                      hint="heddle.kernel.load(path) reads a file")
+    for given in name or "", target:
+        if not isinstance(given, str):
+            raise Misused("call.type", f"names of kernels and targets are texts, not {given!r}")
+
+
 def loads(text, name=None, target="meaning", *, threads=0, first_core=-1):
     """The kernel of that name in a text; the only one if no name is given.
 
@@ -30,6 +40,7 @@ def loads(text, name=None, target="meaning", *, threads=0, first_core=-1):
     >>> x
     array([0, 2, 4, 6, 8], dtype=int32)
     """
+    _check_texts(text, name, target)
     if target.split(":")[0] != "cpu" and (threads, first_core) != (0, -1):
         raise Misused("call.type", f"threads and cores are chosen for the target 'cpu', not for {target!r}")
     return _heddle._kernel(text, name or "", target, threads, first_core)
@@ -63,4 +74,5 @@ def tune(text, name=None, target="cpu", seconds=30, **sizes):
     >>> heddle.kernel.loads(tuning.text, target="cpu").name
     'copy_rows'
     """
+    _check_texts(text, name, target)
     return _heddle._tune(text, name or "", target, float(seconds), sizes)

@@ -118,25 +118,19 @@ Result<void> check_named(const Kernel& kernel, const std::map<std::string, Rule>
   return {};
 }
 
-/// Refuses numbers that the parameter's type does not have.
-Result<void> check_number(const Tensor& parameter, double number) {
-  if (is_float(parameter.type) || number == std::floor(number)) return {};
-  return refuse("kernel.argument", fmt::format("{} is not of type {}, which {} has", number,
-                                               name_of(parameter.type), parameter.name));
-}
-
 Result<void> check_rules(const Kernel& kernel, const DataRules& rules) {
   HEDDLE_CHECK(check_named(kernel, rules.values, "value"));
   HEDDLE_CHECK(check_named(kernel, rules.ranges, "range"));
   for (const Tensor& parameter : kernel.parameters) {
     if (const auto value = rules.values.find(parameter.name); value != rules.values.end()) {
-      HEDDLE_CHECK(check_number(parameter, value->second));
+      HEDDLE_CHECK(array_of(parameter, Number(value->second)));
     }
     const auto range = rules.ranges.find(parameter.name);
     if (range == rules.ranges.end()) continue;
     const auto& [from, to] = range->second;
-    HEDDLE_CHECK(check_number(parameter, from));
-    HEDDLE_CHECK(check_number(parameter, to));
+    const bool has_last = !is_float(parameter.type) && to == std::floor(to);
+    HEDDLE_CHECK(array_of(parameter, Number(from)));
+    HEDDLE_CHECK(array_of(parameter, Number(has_last ? to - 1 : to)));
     if (from < to && std::abs(from) < 0x1p53 && std::abs(to) < 0x1p53) continue;
     return refuse("kernel.argument", fmt::format("the range of {}, from {} to below {}, is empty",
                                                  parameter.name, from, to));
@@ -158,9 +152,7 @@ std::function<std::uint64_t()> drawing(const Tensor& parameter, const DataRules&
                                        const IndexUse* use, std::mt19937_64& random) {
   const DType type = parameter.type;
   if (const auto value = rules.values.find(parameter.name); value != rules.values.end()) {
-    const Number number =
-        is_float(type) ? Number(value->second) : Number(static_cast<std::int64_t>(value->second));
-    return [element = encode(type, number)] { return element; };
+    return [element = encode(type, Number(value->second))] { return element; };
   }
   if (const auto range = rules.ranges.find(parameter.name); range != rules.ranges.end()) {
     return [&random, type, from = range->second] { return number_from(from, type, random); };

@@ -145,6 +145,13 @@ Result<std::vector<Argument>> arguments_of(const Operation& operation, const Giv
   return arguments;
 }
 
+bool takes_tuple(const ParameterType& type) {
+  if (type.is_layout || type.text == TextIs::kName) return false;
+  if (type.text == TextIs::kFunction || type.array == ArrayIs::kData) return true;
+  const ConvertedArgument made = type.convert(Value(IntTuple{1}), {});
+  return made && *made && is_part(**made) && !(*made)->has_map();
+}
+
 /// Whether a list after a layout is a table, as in the language: if one of the operations takes a
 /// second layout, covers(4:1, [1,2,4]). Not after a thread-value layout, which covers its tile.
 bool is_table_beside(std::span<const Argument> before, const Given::List& list,
@@ -204,6 +211,13 @@ Result<Value> value_of(const Given& given, const ParameterType& type,
 
 Result<Value> value_of(const Given& given, const Environment& environment) {
   return value_of(given, kParameterType<Value>, environment);
+}
+
+bool takes_tuple(const Operation& operation, std::size_t index) {
+  return takes_tuple(type_of(operation, index));
+}
+bool takes_tuple(const Operation& operation, std::string_view name) {
+  return takes_tuple(type_of(operation, name));
 }
 
 Result<Value> value_of_data(Datum datum) { return value_of(std::move(datum)); }

@@ -39,6 +39,10 @@ class SpecReader {
     if (literal.is_call("NamedSharding")) {
       const PythonLiteral* inner = literal.argument("mesh", 0);
       if (inner == nullptr) return wrong(literal, "a NamedSharding with a mesh");
+      const PythonLiteral* order = literal.keyed("logical_device_ids");
+      if (order != nullptr && !order->is_name("None")) {
+        return wrong(*order, "a mesh with its devices in that order");
+      }
       return mesh(*inner);
     }
     if (literal.is_call("DeviceMesh")) return device_mesh(literal);
