@@ -78,7 +78,8 @@ def test_past_the_box_as_the_algebra_says():
         layout = heddle.layout(text)
         images = layout(rows, columns)
         assert all(images[i, j] == layout(i, j) for i in range(9) for j in range(7))
-    assert heddle.layout("(4,3):(3,1)")(np.array([-1]), np.array([9])) == [heddle.layout("(4,3):(3,1)")(-1, 9)]
+    layout = heddle.layout("(4,3):(3,1)")
+    assert layout(np.array([-1]), np.array([9])) == [layout(-1, 9)]
     for at in (9, -1), (np.array([9]), np.array([-1])):
         with pytest.raises(heddle.Refused):
             heddle.layout("(4,(2,3)):(2,(1,8))")(*at)

@@ -303,15 +303,15 @@ def test_ctrl_c_ends_a_move_soon():
 
 
 def test_views_that_run_back_are_moved():
-    for array in (np.arange(5)[::-1], np.arange(12).reshape(3, 4)[::-1, ::2].T,
-                  np.arange(24).reshape(2, 3, 4)[:, ::-1, ::-1], np.arange(6)[::-3], np.arange(1)[::-1]):
-        box = ",".join(map(str, array.shape))
-        moved = heddle.relayout(array, to=f"({box}):{heddle.cute.compact_row_major(array.shape)}")
-        assert np.array_equal(moved, array.reshape(-1))
-        out = np.zeros(2 * array.size, array.dtype)
-        back = out[::-2].reshape(array.shape)
-        heddle.relayout(array, out=back)
-        assert np.array_equal(back, array) and not out[::2].any()
+    for view in (np.arange(5)[::-1], np.arange(12).reshape(3, 4)[::-1, ::2].T,
+                 np.arange(24).reshape(2, 3, 4)[:, ::-1, ::-1], np.arange(6)[::-3], np.arange(1)[::-1]):
+        box = ",".join(map(str, view.shape))
+        moved = heddle.relayout(view, to=f"({box}):{heddle.cute.compact_row_major(view.shape)}")
+        assert np.array_equal(moved, view.reshape(-1))
+        out = np.zeros(2 * view.size, view.dtype)
+        back = out[::-2].reshape(view.shape)
+        heddle.relayout(view, out=back)
+        assert np.array_equal(back, view) and not out[::2].any()
     with pytest.raises(heddle.Refused, match="the source has negative strides"):
         heddle.relayout(np.arange(5)[::-1], "5:1", "5:1")
     with pytest.raises(heddle.Refused, match="the destination has negative strides"):
