@@ -33,7 +33,7 @@ constexpr Option kRunOptions[] = {
     {"--quiet", kFlag, "Print only failures"}};
 
 constexpr Option kTableOptions[] = {
-    {"--limit", kText, "Print at most this many values, in flat order", "", "INT"}};
+    {"--limit", kText, "Print at most this many values, in flat order", "", "INT"}, kAxeShape};
 
 constexpr Option kDrawOptions[] = {
     {"-o,--output", kPath, "Write a file: .svg, .html, .tex, or .txt for text"},
@@ -101,9 +101,11 @@ constexpr Option kLoopsOptions[] = {
     {"--tile", kText, "The sizes of tiles, as 8,8"},
     {"--target", kText, "The language: c (default), cpp, cuda, hip, python, mlir", "c"},
     {"--name", kText, "The name of the function; scan by default", "scan"},
+    kAxeShape,
     {"--openmp", kFlag, "C and C++: run loops in parallel whose iterations share no place"}};
 
 constexpr Option kRelationOptions[] = {
+    kAxeShape,
     {"--mappings", kFlag,
      "Also print the mappings that it is composed of: coordinates, bits, index"}};
 
@@ -218,7 +220,7 @@ constexpr Option kKernelOptions[] = {
      "The file to write: for compile the source, for run each result, in order, for tune the "
      "kernel",
      "", "PATH"},
-    {"--seconds", kText, "For tune: how many seconds to search", "30"},
+    {"--seconds", kText, "For tune: how many seconds to search; 30 by default"},
     {"--checker", kFlag,
      "For check: run the kernel's CUDA on this CPU, and watch its accesses, copies and barriers"},
     {"--source", kPath, "For check --checker: CUDA of the same kernel, instead of what is emitted"},

@@ -357,7 +357,9 @@ std::string tuning_line(const kernel::TuneProgress& progress, std::chrono::secon
 }
 
 Result<double> seconds_of(const Call& call) {
+  constexpr double kUsual = 30;
   const std::string& text = call.said.text("--seconds");
+  if (text.empty()) return kUsual;
   double seconds = 0;
   const char* end = text.data() + text.size();
   const auto [at, error] = std::from_chars(text.data(), end, seconds);
@@ -480,6 +482,52 @@ std::set<std::string> names_said(const std::vector<std::string>& said) {
   return names;
 }
 
+/// An option and the actions that it means something for.
+struct Scope {
+  const char* option;
+  std::vector<std::string_view> actions;
+};
+
+bool is_said(const Said& said, std::string_view option) {
+  const auto text = said.texts.find(option);
+  if (text != said.texts.end()) return !text->second.empty();
+  const auto list = said.lists.find(option);
+  return list != said.lists.end() ? !list->second.empty() : said.flag(option);
+}
+
+/// `run`, `check and tune`, `compile, run and tune`
+std::string listed_actions(std::span<const std::string_view> actions) {
+  const std::string last(actions.back());
+  if (actions.size() == 1) return last;
+  return fmt::format("{} and {}", fmt::join(actions.first(actions.size() - 1), ", "), last);
+}
+
+/// Refuses options that mean nothing for the action.
+Result<void> check_action(const Said& said) {
+  const std::array scopes = {Scope{"--target", {"compile", "explain", "check", "tune"}},
+                             Scope{"--emit", {"compile"}},
+                             Scope{"--lines", {"compile"}},
+                             Scope{"--arch", {"compile"}},
+                             Scope{"--output", {"compile", "run", "tune"}},
+                             Scope{"--seconds", {"tune"}},
+                             Scope{"--checker", {"check"}},
+                             Scope{"--source", {"check"}},
+                             Scope{"--mutants", {"check"}},
+                             Scope{"arguments", {"run", "check", "tune"}}};
+  const std::string& action = said.text("action");
+  for (const auto& [option, actions] : scopes) {
+    if (!is_said(said, option) || std::ranges::find(actions, action) != actions.end()) continue;
+    Diagnostic why("usage.option",
+                   fmt::format("{} {} for {}, not for {}", option, option[0] == '-' ? "is" : "are",
+                               listed_actions(actions), action));
+    const bool is_target_of_run = action == "run" && option == std::string_view("--target");
+    if (!is_target_of_run) return refuse(std::move(why));
+    return refuse(std::move(why).with_hint(
+        "run is by the kernel's meaning; check runs it on the target and compares"));
+  }
+  return {};
+}
+
 /// Refuses a size, or a parameter of which something is said, that none of the kernels has, and
 /// what is said of data that are given.
 Result<void> check_names(const Call& call, Kernels kernels) {
@@ -511,6 +559,9 @@ Result<void> check_names(const Call& call, Kernels kernels) {
 }  // namespace
 
 Outcome kernel_command(const Call& call) {
+  const std::string& action = call.said.text("action");
+  constexpr std::array kActions = {"compile", "explain", "run", "check", "tune"};
+  if (std::ranges::find(kActions, action) != kActions.end()) HEDDLE_CHECK(check_action(call.said));
   const std::string& path = call.said.text("file");
   HEDDLE_TRY(const std::string text, read_file(path));
   const Source source{text, path};
@@ -518,7 +569,6 @@ Outcome kernel_command(const Call& call) {
   const Kernels chosen = read.kernels;
   // The names of a kernel that is refused are not known.
   if (read.refused.empty()) HEDDLE_CHECK(check_names(call, chosen));
-  const std::string& action = call.said.text("action");
   if (action == "compile") return compile(call, chosen, source);
   if (action == "explain") return with_each(call, read, source, explain);
   if (action == "check") return with_each(call, read, source, check);

@@ -206,7 +206,11 @@ Result<Bindings> stated_sizes(const std::vector<std::string>& texts) {
                                                   "least 1",
                                                   text, text.substr(0, equals), size));
       }
-      sizes[std::string(text.substr(0, equals))] = size;
+      const auto [stated, is_new] = sizes.try_emplace(std::string(text.substr(0, equals)), size);
+      if (!is_new && stated->second != Int(size)) {
+        return refuse("usage.option", fmt::format("--size {}: {} is {} already", text,
+                                                  stated->first, stated->second.value()));
+      }
     }
   }
   return sizes;

@@ -22,6 +22,8 @@ namespace {
 using notation::TupleList;
 using notation::Value;
 
+using Shape = std::vector<Int>;
+
 std::size_t longest(const std::vector<std::string>& texts) {
   std::size_t longest = 0;
   for (const std::string& text : texts) longest = std::max(longest, text.size());
@@ -168,19 +170,43 @@ Result<Value> with_option(Result<Value> table) {
       std::move(table).error().with_hint(hint.replace(at, kParameter.size(), "--limit 16")));
 }
 
+/// The shape of --shape, which Axe layouts do not have themselves. Refuses `usage.option` for other
+/// values, and shapes of another size. That of an encoding is part of its layout.
+Result<std::optional<Shape>> shape_of(const Value& given, const Said& said) {
+  HEDDLE_TRY(auto shape, box_of(said));
+  if (!shape || given.is<linear::Encoding>()) return std::nullopt;
+  const auto* layout = given.get_if<axe::Layout>();
+  if (layout == nullptr) {
+    return refuse(Diagnostic("usage.option", "--shape is for Axe layouts and encodings")
+                      .with_hint("other layouts have a shape of their own"));
+  }
+  HEDDLE_TRY(const map::View plain, map::view(*layout));
+  HEDDLE_CHECK(map::reshaped(plain, *shape));
+  return shape;
+}
+
+/// The values of an Axe layout on its shape, the last dimension along the lines.
+std::string shaped_table(const Shape& shape, const TupleList& list) {
+  return even_grid(texts_of(list), static_cast<std::size_t>(shape.back().value()));
+}
+
 }  // namespace
 
 Outcome table_command(const Call& call) {
   HEDDLE_TRY(const auto limit, limit_of(call.said));
   HEDDLE_TRY(const std::string expression, expression_of(call));
   const Source source{expression, ""};
-  HEDDLE_TRY(const Value value, in(source, value_in(expression, call.environment)));
+  HEDDLE_TRY(const Value given, in(source, value_in(expression, call.environment)));
+  HEDDLE_TRY(const Value value, in(source, on_shape(given, call.said, call.environment)));
+  HEDDLE_TRY(const auto shape, in(source, shape_of(given, call.said)));
   Arguments arguments;
   arguments.add(value).add_number("limit", limit);
   HEDDLE_TRY(const Value table,
              in(source, with_option(std::move(arguments).call("table", call.environment))));
   if (call.console.json()) {
     call.console.print(table);
+  } else if (shape && !shape->empty() && !limit) {
+    call.console.print_text(shaped_table(*shape, table.get<TupleList>()));
   } else {
     call.console.print_text(table_text(as_layout(value), table.get<TupleList>(), !limit));
   }

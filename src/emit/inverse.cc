@@ -135,12 +135,6 @@ void climb_down(std::span<const Rung> ladder, Int rest, std::vector<Int>& coordi
   }
 }
 
-/// The step is its own inverse, because the bits that it reads are not written.
-bool is_involution(const SwizzleStep& step) {
-  const std::int64_t written = map::swizzled(step, step.source) ^ step.source;
-  return (written & step.source) == 0;
-}
-
 /// A variable for the coordinate on an axis.
 Int place_variable(const std::string& name, const Int& value, const Int& reach, bool is_plain) {
   const Range values = range(value);

@@ -73,7 +73,7 @@ Result<Layout> layout_of_function(const Sizes& sizes, const std::set<std::string
 
 Diagnostic outside(const Layout& outer, const Layout& inner, const std::string& why) {
   return diagnose("lego.composition", "{}: {}", text_of(outer, inner), why)
-      .with_hint("compose(relation(A), relation(B)) has the points that stay within A's view");
+      .with_hint("compose(relation(B), relation(A)) has the points that stay within A's view");
 }
 
 Refusal refuse_point(const Layout& outer, const Layout& inner, std::span<const Int> point,

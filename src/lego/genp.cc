@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/overloaded.h"
+#include "core/text.h"
 #include "expr/format.h"
 #include "expr/numbers_text.h"
 #include "heddle/expr/index_variable.h"
@@ -135,7 +136,13 @@ Result<Int> GenP::apply(std::span<const Int> point) const {
   if (const auto* const named = std::get_if<BuiltIn>(&function_)) {
     return apply_built_in(dims_, *named, point);
   }
-  return (*std::get<NamedMap>(function_).map)(point).front();
+  const form::IndexMap& map = *std::get<NamedMap>(function_).map;
+  Int value = map(point).front();
+  if (value.is_defined() || std::ranges::all_of(point, &Int::is_constant)) return value;
+  return refuse(
+      diagnose("lego.no_formula", "a GenP on {} is a table of {}, which has no formula at {}",
+               to_string(dims_), counted(to_string(product(dims_)), "point"), point_text(point))
+          .with_hint("heddle emit writes the table as a function in pieces"));
 }
 
 Result<std::vector<Int>> GenP::inv(const Int& flat) const {

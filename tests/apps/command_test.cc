@@ -96,6 +96,21 @@ TEST_F(Command, EvaluatesExpressionsThatShareBindings) {
   EXPECT_EQ(outcome.output, "(8):(1)\n1\n<4:1,_>\n");
 }
 
+TEST_F(Command, TakesTheShapeOfAnAxeLayoutForTablesRelationsAndLoops) {
+  const std::string layout = "'S[(2,4):(1@m,2@m)]'";
+  EXPECT_EQ(heddle("table --shape 2,4 " + layout).output, "0 2 4 6\n1 3 5 7\n");
+  const std::string relation = heddle("relation --shape 4,2 'S[8:1@m]'").output;
+  EXPECT_NE(relation.find("[c0, c1] -> [2c0 + c1] : 0 <= c0 <= 3 and 0 <= c1 <= 1"),
+            std::string::npos)
+      << relation;
+  const std::string loops = heddle("loops --target python --shape 2,4 " + layout).output;
+  EXPECT_NE(loops.find("yield (c0, c1), c0 + (c1 << 1)"), std::string::npos) << loops;
+  for (const char* command : {"table", "relation", "loops"}) {
+    const Outcome outcome = heddle(fmt::format("{} --shape 3,4 {}", command, layout));
+    EXPECT_NE(outcome.output.find("view.shape"), std::string::npos) << outcome.output;
+  }
+}
+
 TEST_F(Command, EvaluatesStandardInput) {
   EXPECT_EQ(heddle("eval < " + write("in", "A = 4:2\nA(3)\n")).output, "6\n");
   EXPECT_EQ(heddle("eval 'A = 4:2' - 'A(1)' < " + write("in", "A(3)")).output, "6\n2\n");

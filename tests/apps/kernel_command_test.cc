@@ -32,6 +32,28 @@ TEST(KernelCommand, ChecksWhatIsMeantBeforeACompilerIsAsked) {
   EXPECT_EQ(checked_without_compiler("--checker"), kRefusal);
 }
 
+TEST(KernelCommand, RefusesOptionsThatMeanNothingForTheAction) {
+  const std::string kernel = "kernel one(X: f32[N]) launch cta 1, threads 32 { X = 1 }";
+  const auto said = [&](const std::string& options) {
+    return test::shell(
+               fmt::format("echo '{}' | '{}' kernel {} 2>&1", kernel, HEDDLE_BINARY, options))
+        .output;
+  };
+  EXPECT_EQ(said("run /dev/stdin one --size N=5 --target cpu"),
+            "error usage.option: --target is for compile, explain, check and tune, not for run\n"
+            "  hint: run is by the kernel's meaning; check runs it on the target and compares\n");
+  EXPECT_EQ(said("run /dev/stdin one --size N=5 --lines"),
+            "error usage.option: --lines is for compile, not for run\n");
+  for (const char* options :
+       {"run /dev/stdin one --checker", "compile /dev/stdin --checker", "check /dev/stdin -o a",
+        "explain /dev/stdin --emit header", "check /dev/stdin --seconds 3",
+        "compile /dev/stdin one x.npy", "explain /dev/stdin one x.npy"}) {
+    EXPECT_TRUE(said(options).starts_with("error usage.option: ")) << options;
+  }
+  EXPECT_EQ(said("check /dev/stdin one --size N=5 --size N=6"),
+            "error usage.option: --size N=6: N is 5 already\n");
+}
+
 TEST(KernelCommand, SaysWhereResultsAreTheSameUpToRounding) {
   const std::string kernel =
       "kernel softmax(X: f32[M,N], Y: f32[M,N]) launch cta M, threads 128 { reg m: f32[]; "

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -18,6 +19,7 @@
 #include "emit/drawn_functions.h"
 #include "heddle/emit/loops.h"
 #include "heddle/map/relations.h"
+#include "support/any_layout.h"
 #include "support/law.h"
 #include "support/random_set.h"
 
@@ -44,6 +46,16 @@ struct DrawnOrder {
   Rank rank;
 };
 
+[[nodiscard]] inline DrawnOrder order_of_images() {
+  map::LoopOptions options;
+  options.order = map::LoopOrder::kImage;
+  return {options, [](const Coordinates& point, const Coordinates& image) {
+            Coordinates rank = image;
+            rank.insert(rank.end(), point.begin(), point.end());
+            return rank;
+          }};
+}
+
 /// Of points of so many dimensions; ties are broken by the points.
 [[nodiscard]] inline DrawnOrder drawn_order(test::Random& random, std::size_t dimensions,
                                             bool has_images) {
@@ -54,15 +66,7 @@ struct DrawnOrder {
   };
   const std::int64_t kind = random.between(0, has_images ? 4 : 3);
   if (kind == 0) return {{}, lexicographic};
-  if (kind == 4) {
-    map::LoopOptions options;
-    options.order = map::LoopOrder::kImage;
-    return {options, [](const Coordinates& point, const Coordinates& image) {
-              Coordinates rank = image;
-              rank.insert(rank.end(), point.begin(), point.end());
-              return rank;
-            }};
-  }
+  if (kind == 4) return order_of_images();
   if (kind == 3) {
     // A schedule: a skewed or halved coordinate first.
     std::vector<std::int64_t> factors;
@@ -172,13 +176,15 @@ inline void add_condition(std::string& set, const std::string& condition) {
 
 /// Loops over a relation or a layout of any system, with the images of its points.
 [[nodiscard]] inline std::optional<DrawnLoops> drawn_loops_of_layout(test::Random& random,
-                                                                     const map::AnyLayout& layout) {
+                                                                     const map::AnyLayout& layout,
+                                                                     bool by_image = false) {
   const auto relation = map::relation(layout);
   if (!relation) return std::nullopt;
   const auto domain = map::domain(*relation);
   const auto count = domain ? map::count(*domain) : Result<Int>(Int::undefined());
   if (!count || !known_at_most(*count, 256)) return std::nullopt;
-  const DrawnOrder order = drawn_order(random, relation->inputs().size(), true);
+  const DrawnOrder order =
+      by_image ? order_of_images() : drawn_order(random, relation->inputs().size(), true);
   auto nest = map::loops(layout, order.options);
   if (!nest) {
     // isl may take too long to turn bits round, and its numbers may grow.
@@ -203,6 +209,48 @@ inline void add_condition(std::string& set, const std::string& condition) {
     }
   }
   return DrawnLoops{*std::move(nest), {{{}, in_order(std::move(visits), order.rank)}}};
+}
+
+/// A list of values over a view of two dimensions.
+[[nodiscard]] inline map::AnyLayout drawn_values(test::Random& random) {
+  const std::int64_t rows = random.between(1, 4);
+  const std::int64_t columns = random.between(2, 5);
+  std::vector<std::int64_t> values(static_cast<std::size_t>(rows * columns));
+  std::iota(values.begin(), values.end(), 0);
+  random.shuffle(values);
+  return test::layout_of_text(fmt::format("GroupBy([{},{}]).OrderBy(GenP([{}],[{}]))", rows,
+                                          columns, values.size(), fmt::join(values, ",")));
+}
+
+/// A swizzled tile whose rows begin at blocks of the swizzle, or fill them.
+[[nodiscard]] inline map::AnyLayout drawn_swizzled_tile(test::Random& random) {
+  const std::int64_t bits = random.between(1, 3);
+  const std::int64_t base = random.between(0, 2);
+  const bool is_left = bits == 1 && base == 0 && random.chance(50);
+  const std::int64_t shift = is_left ? -random.between(1, 3) : random.between(bits, 4);
+  const std::int64_t block = std::int64_t{1} << (bits + base + (is_left ? -shift : 0));
+  const bool fills = random.chance(40);
+  const std::int64_t columns = fills ? std::int64_t{1} << random.between(0, 4)
+                                     : random.between((block + 15) / 16, block);
+  const std::int64_t rows = fills ? 16 * random.between(1, 2) : random.between(1, 8);
+  const std::int64_t leading = fills ? columns : 2 * block * random.between(1, 2);
+  const std::string tile = random.chance(50)
+                               ? fmt::format("({},{}):({},1)", rows, columns, leading)
+                               : fmt::format("({},{}):(1,{})", columns, rows, leading);
+  return test::layout_of_text(
+      fmt::format("Sw<{},{},{}> o {} o {}", bits, base, shift, block * random.between(0, 2), tile));
+}
+
+/// Loops in the order of the images of such layouts.
+[[nodiscard]] inline std::vector<DrawnLoops> drawn_loops_by_image(
+    map::AnyLayout (*draw)(test::Random&), int count) {
+  std::vector<DrawnLoops> all;
+  test::Random random(test::property_seed());
+  for (int i = 0; i < count; ++i) {
+    auto drawn = drawn_loops_of_layout(random, draw(random), true);
+    if (drawn) all.push_back(*std::move(drawn));
+  }
+  return all;
 }
 
 /// Loops over sets, and over layouts of every system and relations.

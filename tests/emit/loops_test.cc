@@ -110,9 +110,8 @@ TEST(Loops, InCppVisitThePointsInOrder) {
                       "c++ -std=c++17 -O0 -Wall -Wextra -Werror loops.cc -o loops && ./loops");
 }
 
-TEST(Loops, InPythonYieldThePointsInOrder) {
+void expect_in_order_in_python(const std::vector<DrawnLoops>& all) {
   std::string text;
-  const std::vector<DrawnLoops> all = drawn_loops(drawn_count(25));
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::string name = fmt::format("f{}", i);
     const Result<std::string> loops = to_text(all[i].nest, {Dialect::kPython, name});
@@ -137,6 +136,24 @@ TEST(Loops, InPythonYieldThePointsInOrder) {
     }
   }
   test::expect_silent("loops.py", text, "python3 loops.py");
+}
+
+TEST(Loops, InPythonYieldThePointsInOrder) {
+  expect_in_order_in_python(drawn_loops(drawn_count(25)));
+}
+
+TEST(Loops, ByImageFollowListsOfValues) {
+  const int count = drawn_count(10);
+  const std::vector<DrawnLoops> all = drawn_loops_by_image(drawn_values, count);
+  EXPECT_EQ(std::ssize(all), count);
+  expect_in_order_in_python(all);
+}
+
+TEST(Loops, ByImageFollowSwizzledTiles) {
+  const int count = drawn_count(10);
+  const std::vector<DrawnLoops> all = drawn_loops_by_image(drawn_swizzled_tile, count);
+  EXPECT_GT(std::ssize(all), count / 2);
+  expect_in_order_in_python(all);
 }
 
 /// Threads meet points in any order: they are gathered, sorted and compared.
@@ -238,6 +255,26 @@ TEST(Loops, OfUnknownStridesVisitEachPointWithItsPlace) {
           "  if (count != 35) printf(\"%d points\\n\", count);\n  return 0;\n}\n",
       "gcc -std=c99 -O0 -Wall -Wextra -Werror loops.c -o loops && ./loops");
   EXPECT_EQ(to_text(*nest, {Dialect::kC, "scan", true}).error().code(), "loops.not_parallel");
+}
+
+TEST(Loops, InTheOrderOfMemoryFindThePointsOfASwizzle) {
+  map::LoopOptions options;
+  options.order = map::LoopOrder::kImage;
+  const auto text = [&](const char* layout) {
+    const auto nest = map::loops(test::layout_of_text(layout), options);
+    return nest ? to_text(*nest, {Dialect::kPython, "scan"}).value() : nest.error().to_string();
+  };
+  EXPECT_EQ(
+      text("Sw<3,3,3> o 0 o (8,64):(64,1)"),
+      "# scan: visits each point (c0, c1) of Sw<3,3,3> o 0 o (8,64):(64,1) with its place m,\n"
+      "# once, in the order of the images.\n"
+      "\n\n"
+      "def scan():\n"
+      "    for c0 in range(8):\n"
+      "        for m_low in range(64):\n"
+      "            yield (c0, (c0 << 3) ^ m_low), (c0 << 6) + m_low\n");
+  // Two places of every eight are of no point.
+  EXPECT_NE(text("Sw<3,0,3> o 0 o (8,6):(8,1)").find("if (c0 ^ m_low) < 6:"), std::string::npos);
 }
 
 TEST(Loops, InTheOrderOfMemoryRunOverDigitsByStride) {

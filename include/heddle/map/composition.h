@@ -20,8 +20,10 @@ namespace heddle::map {
 /// outer(inner(point)), in the order of the mathematical circle and of CuTe. If the inner layout
 /// has one axis, its image is the flat index of the outer one; otherwise it has one index per
 /// extent of the outer box. Refuses `relation.dims_differ` if the number of axes differs, and what
-/// cute::composition(), linear::compose(), lego::composition(), relation() and compose() refuse. In
-/// a relation, points whose image is no index of the outer layout have no image.
+/// cute::composition(), linear::compose(), lego::composition(), relation() and compose() refuse.
+/// Layouts of two systems are refused as LEGO's are if an image is not an index of the outer
+/// layout: `lego.composition` with the point, `composition.undecided` if sizes leave that open. If
+/// a side is a relation, points whose image is not an index of the outer side have no image.
 [[nodiscard]] Result<AnyLayout> composition(const AnyLayout& outer, const AnyLayout& inner,
                                             const Limits& limits = {});
 

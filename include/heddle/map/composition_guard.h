@@ -10,8 +10,10 @@
 // CuTe extends G to a layout as large as the coordinates that F makes (seed 000, section 3.6): code
 // that reads memory through G o F reads past the end of G where the guard does not hold.
 
+#include <cstdint>
 #include <iosfwd>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -43,6 +45,12 @@ struct CompositionGuard {
 [[nodiscard]] Result<CompositionGuard> composition_guard(const AnyLayout& left,
                                                          const AnyLayout& right,
                                                          const Limits& limits = {});
+
+/// The pairs of the relation whose images are not in the box of these sizes, which begins at
+/// `least` in each dimension. Refuses `relation.not_affine` for a size that is not affine.
+[[nodiscard]] Result<IntegerRelation> leaving(const IntegerRelation& relation,
+                                              std::span<const Int> box, std::int64_t least = 0,
+                                              const Limits& limits = {});
 
 /// `guard 2*c0+c1 < 2` and, on a second line, `leaves { … }`; `guard none: no point leaves`.
 [[nodiscard]] std::string to_string(const CompositionGuard& guard);

@@ -13,6 +13,7 @@
 //
 // Source: seed 000, sections 3 to 5; equation numbers are its own.
 
+#include <span>
 #include <vector>
 
 #include "heddle/core/result.h"
@@ -33,6 +34,10 @@ namespace heddle::map {
 /// of too many pieces or more than 128 dimensions, `relation.gave_up`, and what view() refuses.
 [[nodiscard]] Result<IntegerRelation> relation(const AnyLayout& layout, const Limits& limits = {});
 [[nodiscard]] Result<IntegerRelation> relation(const View& view, const Limits& limits = {});
+/// The same from the points of a box of another shape, such as that of the tensor of an Axe layout.
+/// Also refuses what reshaped() refuses.
+[[nodiscard]] Result<IntegerRelation> relation(const AnyLayout& layout, std::span<const Int> shape,
+                                               const Limits& limits = {});
 
 // ---- CuTe (section 3) ----
 

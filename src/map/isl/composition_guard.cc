@@ -41,33 +41,42 @@ Result<std::vector<Int>> rooms_of(const AnyLayout& left, const View& left_view, 
   return rooms;
 }
 
-/// The part of the relation whose images are no coordinates of these sizes.
-Result<IntegerRelation> leaving_of(const IntegerRelation& whole, std::span<const Int> rooms,
-                                   const Limits& limits) {
-  IslSession session(limits);
-  return session.ask("which points leave the domain", [&] {
-    const isl::map map = read(session, whole);
-    IslTerms terms(session, std::vector<std::string>(rooms.size()));
-    isl::set inside = terms.universe();
-    for (std::size_t axis = 0; axis < rooms.size(); ++axis) {
-      const isl::pw_aff here = terms.coordinate(axis);
-      inside = inside.intersect(here.ge_set(terms.constant(0)));
-      inside = inside.intersect(here.lt_set(terms(rooms[axis])));
-    }
-    const isl::set range = map.range();
-    isl_set* named = isl_set_reset_space(inside.copy(), isl_set_get_space(range.get()));
-    const isl::set outside = range.subtract(isl::manage(named));
-    return map::write(coalesced(map.intersect_range(outside)),
-                      {whole.axes().begin(), whole.axes().end()});
-  });
-}
-
 Result<bool> leaves_nothing(const IntegerRelation& leaving, const Limits& limits) {
   IslSession session(limits);
   return session.ask("whether a point leaves", [&] { return read(session, leaving).is_empty(); });
 }
 
 }  // namespace
+
+Result<IntegerRelation> leaving(const IntegerRelation& relation, std::span<const Int> box,
+                                std::int64_t least, const Limits& limits) {
+  IslSession session(limits);
+  return session.ask("which points leave the domain", [&]() -> Result<IntegerRelation> {
+    const isl::map map = read(session, relation);
+    IslTerms terms(session, std::vector<std::string>(box.size()));
+    isl::set inside = terms.universe();
+    try {
+      for (std::size_t axis = 0; axis < box.size(); ++axis) {
+        const isl::pw_aff here = terms.coordinate(axis);
+        inside = inside.intersect(here.ge_set(terms.constant(least)));
+        inside = inside.intersect(here.lt_set(terms(box[axis])));
+      }
+    } catch (const NotAffine& why) {
+      return refuse("relation.not_affine", fmt::format("a size of the box: {}", why.reason));
+    }
+    const auto aligned = [](const isl::set& set, const isl::set& like) {
+      return isl::manage(isl_set_align_params(set.copy(), isl_set_get_space(like.get())));
+    };
+    const isl::set range = aligned(map.range(), inside);
+    const auto in_range = [&](const isl::set& set) {
+      return isl::manage(
+          isl_set_reset_space(aligned(set, range).release(), isl_set_get_space(range.get())));
+    };
+    const isl::set outside = range.intersect(in_range(terms.known())).subtract(in_range(inside));
+    return map::write(coalesced(map.intersect_range(outside)),
+                      {relation.axes().begin(), relation.axes().end()});
+  });
+}
 
 Result<CompositionGuard> composition_guard(const AnyLayout& left, const AnyLayout& right,
                                            const Limits& limits) {
@@ -86,7 +95,7 @@ Result<CompositionGuard> composition_guard(const AnyLayout& left, const AnyLayou
   const bool is_numeric = std::ranges::all_of(rooms, &Int::is_constant);
   const auto whole = relation(inner, limits);
   if (!whole || !is_numeric) return guard;
-  HEDDLE_TRY(guard.leaving, leaving_of(*whole, rooms, limits));
+  HEDDLE_TRY(guard.leaving, leaving(*whole, rooms, 0, limits));
   HEDDLE_TRY(const bool is_empty, leaves_nothing(*guard.leaving, limits));
   if (is_empty) guard.conditions.clear();
   return guard;

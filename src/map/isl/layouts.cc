@@ -315,6 +315,13 @@ isl::map map_of_expressions(IslSession& session, const View& view) {
   return map_of(draft_of(session, view), view);
 }
 
+Result<IntegerRelation> relation(const AnyLayout& layout, std::span<const Int> shape,
+                                 const Limits& limits) {
+  HEDDLE_TRY(const View own, view(layout, limits));
+  HEDDLE_TRY(const View shaped, reshaped(own, shape));
+  return relation(shaped, limits);
+}
+
 Result<IntegerRelation> relation(const View& view, const Limits& limits) {
   if (view.relation) return *view.relation;
   if (view.extents.size() > kMaxIslDimensions || view.axes.size() > kMaxIslDimensions) {

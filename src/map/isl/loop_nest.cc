@@ -29,6 +29,7 @@
 #include "heddle/map/relations.h"
 #include "map/isl/door.h"
 #include "map/isl/pieces.h"
+#include "map/isl/swizzled_loops.h"
 #include "map/isl/terms.h"
 #include "map/isl/verdicts.h"
 #include "map/view/shown_digits.h"
@@ -396,6 +397,10 @@ class TreeReader {
     count();
     LoopGuard guard;
     guard.alternatives = alternatives(AstExpression(isl_ast_node_if_get_cond(node.get())));
+    const auto always = [](const std::vector<Condition>& all) { return all.empty(); };
+    if (std::ranges::any_of(guard.alternatives, always)) {
+      return add(to, AstNode(isl_ast_node_if_get_then_node(node.get())), is_outermost);
+    }
     add(guard.then, AstNode(isl_ast_node_if_get_then_node(node.get())), is_outermost);
     if (isl_ast_node_if_has_else_node(node.get()) == isl_bool_true) {
       add(guard.otherwise, AstNode(isl_ast_node_if_get_else_node(node.get())), is_outermost);
@@ -448,11 +453,16 @@ class TreeReader {
 
   Int number(const AstExpression& expression) {
     Int value = unchecked(expression);
-    if (!value.is_defined()) give_up("overflow", "the loops: numbers past 64 bits");
+    if (!value.is_defined()) {
+      give_up(
+          "overflow",
+          "the loops: one of their expressions overflows 64 bits or exceeds the limit on terms");
+    }
     return value;
   }
 
   Int unchecked(const AstExpression& expression) {
+    if (expression == nullptr) isl::exception::throw_last_error(session_.context());
     switch (isl_ast_expr_get_type(expression.get())) {
       case isl_ast_expr_int: {
         const auto value = map::number(isl::manage(isl_ast_expr_int_get_val(expression.get())));
@@ -517,10 +527,14 @@ class TreeReader {
     return value;
   }
 
-  // Conditions, as alternatives of which one holds.
+  // Conditions, as alternatives of which one holds; one without conditions always does.
 
   std::vector<std::vector<Condition>> alternatives(const AstExpression& expression) {
     constexpr std::size_t kMost = 64;
+    if (isl_ast_expr_get_type(expression.get()) == isl_ast_expr_int) {
+      const bool is_true = number(expression) != Int(0);
+      return std::vector<std::vector<Condition>>(is_true ? 1 : 0);
+    }
     const isl_ast_expr_op_type type = isl_ast_expr_op_get_type(expression.get());
     const bool is_or = type == isl_ast_expr_op_or || type == isl_ast_expr_op_or_else;
     const bool is_and = type == isl_ast_expr_op_and || type == isl_ast_expr_op_and_then;
@@ -604,6 +618,14 @@ std::vector<std::string> distinct(std::vector<std::string> names, std::vector<st
   return names;
 }
 
+/// The names of ranks, and then those of the dimensions that isl scans.
+std::vector<std::string> with_points(std::vector<std::string> names, const Scanned& scanned,
+                                     const LoopNest& nest) {
+  names.insert(names.end(), nest.coordinates.begin(), nest.coordinates.end());
+  if (scanned.images > 0) names.insert(names.end(), nest.places.begin(), nest.places.end());
+  return names;
+}
+
 /// Whether no two numbers of the dimension `depth` of ranks, the ones before it being the same,
 /// lead to a common image.
 bool has_apart_images(const isl::map& images, std::size_t depth) {
@@ -627,12 +649,16 @@ Result<std::vector<LoopNode>> nodes_of(IslSession& session, const Scanned& scann
   const isl::set times = ranks.range();
   std::map<std::string, Int> variables;
   for (const std::string& name : nest.sizes) variables[name] = size_of(name, known);
-  const std::vector<std::string> names = distinct(schedule.names, nest.sizes);
+  // If isl does not see that a rank has one point, it adds loops over the points of the rank.
+  const std::size_t scheduled = schedule.names.size();
+  const std::vector<std::string> names =
+      distinct(with_points(schedule.names, scanned, nest), nest.sizes);
   std::map<std::string, std::size_t> depths;
   const auto id_of = [](std::size_t loop) { return fmt::format("heddle loop {}", loop); };
   for (std::size_t i = 0; i < names.size(); ++i) {
     depths[id_of(i)] = i;
-    variables[id_of(i)] = variable_within(names[i], bounds(times, i));
+    variables[id_of(i)] = variable_within(
+        names[i], i < scheduled ? bounds(times, i) : bounds(scanned.points, i - scheduled));
   }
   // Nothing between here and the tree throws, so that the list does not outlive the session.
   isl_id_list* iterators = isl_id_list_alloc(session.get(), static_cast<int>(names.size()));
@@ -652,7 +678,8 @@ Result<std::vector<LoopNode>> nodes_of(IslSession& session, const Scanned& scann
   if (scanned.places && !scanned.is_injective)
     images = ranks.reverse().apply_range(*scanned.places);
   const auto is_parallel = [&](std::size_t depth) {
-    return scanned.is_injective || (images && has_apart_images(*images, depth));
+    return scanned.is_injective ||
+           (images && depth < scheduled && has_apart_images(*images, depth));
   };
   try {
     return TreeReader(session, scanned, std::move(variables), std::move(depths), names, is_parallel)
@@ -797,6 +824,19 @@ Result<LoopNest> asked_for(const LoopNest& nest, const Limits& limits, Work work
   });
 }
 
+/// Loops in the order of the places of a swizzled layout whose digits show them; otherwise nullopt.
+std::optional<LoopNest> loops_of_swizzled(const AnyLayout& layout, const LoopOptions& options) {
+  const auto* order = std::get_if<LoopOrder>(&options.order);
+  if (order == nullptr || *order != LoopOrder::kImage || !options.tile.empty()) return std::nullopt;
+  const Result<View> seen = view(layout, options.limits);
+  if (!seen) return std::nullopt;
+  auto nodes = loops_over_swizzled_places(*seen);
+  if (!nodes) return std::nullopt;
+  return LoopNest{
+      to_string(layout), order_text(options, seen->names), seen->names, names_of(seen->axes), {},
+      *std::move(nodes)};
+}
+
 /// Loops over the box of a layout that is no relation of isl's, because its strides are names:
 /// isl orders the points, and the place is an expression. Otherwise refuses `why`.
 Result<LoopNest> loops_of_box(const AnyLayout& layout, const LoopOptions& options,
@@ -840,6 +880,7 @@ Result<LoopNest> loops(const IntegerSet& set, const LoopOptions& options) {
 }
 
 Result<LoopNest> loops(const AnyLayout& layout, const LoopOptions& options) {
+  if (auto nest = loops_of_swizzled(layout, options)) return *std::move(nest);
   const Result<IntegerRelation> related = map::relation(layout, options.limits);
   if (!related) return loops_of_box(layout, options, related.error());
   const IntegerRelation& relation = *related;

@@ -146,7 +146,16 @@ std::int64_t swizzled(const SwizzleStep& step, std::int64_t address) {
 
 Int swizzled(const SwizzleStep& step, const Int& address) {
   if (address.is_constant()) return swizzled(step, address.value());
-  return bit_xor(address, shifted(bit_and(address, step.source), step.shift));
+  return bit_xor(address, flipped_bits(step, address));
+}
+
+Int flipped_bits(const SwizzleStep& step, const Int& address) {
+  return shifted(bit_and(address, step.source), step.shift);
+}
+
+bool is_involution(const SwizzleStep& step) {
+  const std::int64_t written = swizzled(step, step.source) ^ step.source;
+  return (written & step.source) == 0;
 }
 
 std::vector<Int> image_of(const StridedView& strided, std::span<const Int> point, const Int& copy) {

@@ -34,6 +34,10 @@ namespace heddle::map {
 
 [[nodiscard]] std::int64_t swizzled(const SwizzleStep& step, std::int64_t address);
 [[nodiscard]] Int swizzled(const SwizzleStep& step, const Int& address);
+/// What is XORed to the address.
+[[nodiscard]] Int flipped_bits(const SwizzleStep& step, const Int& address);
+/// Whether the step is its own inverse, because the bits that it reads are not written.
+[[nodiscard]] bool is_involution(const SwizzleStep& step);
 
 /// The image of a point under the digits of the view.
 [[nodiscard]] std::vector<Int> image_of(const StridedView& strided, std::span<const Int> point,

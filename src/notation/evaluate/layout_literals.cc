@@ -131,7 +131,17 @@ Result<Value> Evaluator::visit(const LayoutLiteral&, const Expression& expressio
   HEDDLE_TRY(const cute::StrideTuple strides,
              as<cute::StrideTuple>(expression.parts[1], "the stride after ':'", kNeeded,
                                    Grouping::kStrides));
-  return value_at(cute::make_layout(shape, strides), expression.span);
+  const Expression& stride_part = expression.parts[1];
+  const bool is_part =
+      std::holds_alternative<Subscript>(stride_part.node) && is_tuple(stride_part.parts.front());
+  auto layout = cute::make_layout(shape, strides);
+  if (!layout && is_part) {
+    return refuse_at(
+        Diagnostic("call.type", "what is in the brackets is of the stride alone, not of the layout")
+            .with_hint("a layout that is written out needs parentheses: ((4,8):(8,1))(3)"),
+        stride_part.span);
+  }
+  return value_at(std::move(layout), expression.span);
 }
 
 Result<Value> Evaluator::visit(const OnTile&, const Expression& expression, Grouping) const {

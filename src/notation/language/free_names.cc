@@ -44,14 +44,15 @@ void collect_called(const Expression& application, Place place, std::set<std::st
   const std::string_view name = called_name(application);
   const std::size_t tiles = tile_count(name);
   const bool is_function = place == Place::kTile && tiles == 0 && !name.ends_with("OrderBy");
+  const bool makes_tuple = std::ranges::find(kTupleMakers, name) != kTupleMakers.end();
+  const Place usual = makes_tuple ? Place::kShape : Place::kElsewhere;
   collect_sizes(application.parts.front(), Place::kElsewhere, names);
   for (std::size_t i = 1; i < application.parts.size(); ++i) {
     const bool is_tile = is_function || i - 1 < tiles;
     // grouped(GM) takes sizes, but names of functions are no sizes.
     const bool is_named =
         name == "GenP" && i > 1 && std::holds_alternative<Application>(application.parts[i].node);
-    collect_sizes(application.parts[i], is_tile || is_named ? Place::kTile : Place::kElsewhere,
-                  names);
+    collect_sizes(application.parts[i], is_tile || is_named ? Place::kTile : usual, names);
   }
 }
 

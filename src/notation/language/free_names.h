@@ -3,6 +3,7 @@
 // The unbound names of an expression: `M` in (M,8):(8,1) is a size, but `A` in `A o B` must be
 // bound.
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <set>
@@ -29,12 +30,16 @@ namespace heddle::notation {
 /// How many of the first arguments of a call by this name are tiles of a LEGO layout.
 [[nodiscard]] std::size_t tile_count(std::string_view name);
 
+/// CuTe's functions that make a tuple of their arguments.
+inline constexpr std::array<std::string_view, 5> kTupleMakers = {
+    "make_shape", "make_stride", "make_coord", "make_tile", "make_step"};
+
 /// Whether something in the expression is indexed by [].
 [[nodiscard]] bool has_subscript(const Expression& expression);
 
 /// The names that can only be sizes in their places: those with a capital letter in a literal
-/// shape, stride, coordinate or tiler, as M and N in (M,N):(N,1) or <M,64>, and any in a tile of a
-/// LEGO layout, as n in Row(n,n).
+/// shape, stride, coordinate or tiler, as M and N in (M,N):(N,1), <M,64> or make_shape(M,N), and
+/// any in a tile of a LEGO layout, as n in Row(n,n).
 [[nodiscard]] std::set<std::string_view> sizes_in(const Expression& expression);
 
 /// The numbers of the expression that are known only at run time, in the order of the text.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "heddle/notation/operations.h"
+#include "notation/language/free_names.h"
 #include "notation/operations/binding.h"
 
 namespace heddle::notation {
@@ -134,8 +135,7 @@ std::span<const Operation* const> operations_named(std::string_view name) {
     by_name["make_composed_layout"] = by_name.at("composed");
     by_name["get_swizzle_portion"] = by_name.at("swizzle_portion");
     by_name["get_nonswizzle_portion"] = by_name.at("nonswizzle_portion");
-    for (const char* maker : {"make_shape", "make_stride", "make_coord", "make_tile", "make_step"})
-      by_name[maker] = by_name.at("make_tuple");
+    for (const std::string_view maker : kTupleMakers) by_name[maker] = by_name.at("make_tuple");
     // CuTe DSL's names.
     by_name["group_modes"] = by_name.at("group");
     by_name["slice_"] = by_name.at("slice");

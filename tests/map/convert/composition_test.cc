@@ -61,11 +61,61 @@ TEST(Composition, IsTheOuterLayoutAtTheImagesOfTheInnerOne) {
   });
 }
 
+/// Points are not lost in silence.
+TEST(Composition, HasAllPointsOfTheInnerLayout) {
+  for_all_seeds(Trials{.one_in = 10, .percent = 40}, [](Random& random) -> Finding {
+    const AnyLayout outer = any_layout_of_one_axis(random);
+    const AnyLayout inner = any_layout_of_one_axis(random);
+    const View first = view(inner).value();
+    if (first.axes.size() != 1) return kSaysNothing;
+    const auto composed = composition(outer, inner);
+    if (composed) {
+      const View all = view(*composed).value();
+      if (all.size() == first.size()) return kHolds;
+      return found(outer, " o ", inner, ": ", all.size(), " of ", first.size(), " points");
+    }
+    if (composed.error().code() != "lego.composition" || !composed.error().witness()) {
+      return kSaysNothing;
+    }
+    const Int size = view(outer).value().size();
+    for (std::int64_t flat = 0; flat < first.size().value(); ++flat) {
+      const Int middle = image_at(first, flat);
+      if (known_less(middle, 0) || known_at_most(size, middle)) return kHolds;
+    }
+    return found(outer, " o ", inner, ": refused, and no image leaves the outer layout");
+  });
+}
+
+TEST(Composition, OfTwoSystemsNamesAPointThatLeavesTheOuterLayout) {
+  const auto refused = [](const char* outer, const char* inner) {
+    const auto composed = composition(layout_of_text(outer), layout_of_text(inner));
+    return composed ? to_string(*composed) : composed.error().to_string();
+  };
+  EXPECT_EQ(refused("8:1", "GroupBy([16])"),
+            "error lego.composition: composition(8:1,GroupBy([16])): 8:1 has 8 indices, and not "
+            "every image of GroupBy([16]) is one\n"
+            "  witness: coordinate 8 maps to 8; the outer layout would need a number from 0 to 7\n"
+            "  hint: compose(relation(B), relation(A)) has the points that stay within A");
+  EXPECT_EQ(refused("GroupBy([2,2])", "(2,4):(1@0,1@1)"),
+            "error lego.composition: composition(GroupBy([2,2]),(2,4):(1@0,1@1)): GroupBy([2,2]) "
+            "has 4 indices, and not every image of (2,4):(1@0,1@1) is one\n"
+            "  witness: coordinate (0,2) maps to (0,2); the outer layout would need a point of its "
+            "box (2,2)\n"
+            "  hint: compose(relation(B), relation(A)) has the points that stay within A");
+  EXPECT_EQ(refused("GroupBy([M])", "(N):(1)"),
+            "error composition.undecided: composition(GroupBy([M]),(N):(1)): it is not known "
+            "whether each image of (N):(1) is an index of GroupBy([M])");
+  EXPECT_EQ(refused("GroupBy([N])", "(N):(1)"), "[N] -> { [c0] -> [c0] : 0 <= c0 < N }");
+  // As relations, other points have no image.
+  EXPECT_EQ(refused("GroupBy([8])", "{ [i] -> [i] : 0 <= i < 16 }"),
+            "{ [i] -> [i] : 0 <= i <= 7 }");
+}
+
 TEST(Composition, OfOneSystemIsOfThatSystem) {
   const AnyLayout a = layout_of_text("(6,2):(8,2)");
   const AnyLayout b = layout_of_text("(4,3):(3,1)");
   EXPECT_EQ(to_string(composition(a, b).value()), "((2,2),3):((24,2),8)");
-  const AnyLayout c = layout_of_text("GroupBy([2,3])");
+  const AnyLayout c = layout_of_text("GroupBy([6,8])");
   EXPECT_EQ(system_of(composition(c, a).value()), System::kRelation);
   const AnyLayout two_axes = layout_of_text("(2,2):(1@0,1@1)");
   EXPECT_EQ(composition(layout_of_text("GroupBy([2,2,2])"), two_axes).error().code(),

@@ -40,6 +40,20 @@ TEST(Evaluator, ReadsEverySpellingOfALayout) {
   }
 }
 
+TEST(Evaluator, NamesInTuplesOfCuteAreSizes) {
+  EXPECT_EQ(value("make_layout(make_shape(M,K), make_stride(K,_1{}))"), "(M,K):(K,1)");
+  EXPECT_EQ(value("make_coord(M, make_tile(2*K, 4))"), "(M,(2*K,4))");
+  EXPECT_EQ(refusal("make_shape(m, 4)").code(), "name.unknown");
+  EXPECT_EQ(refusal("make_shape(size(M), 4)").code(), "name.unknown");
+}
+
+TEST(Evaluator, BracketsAfterAStrideSayThatALayoutNeedsParentheses) {
+  EXPECT_EQ(refusal("(4,8):(8,1)[1]").hint(),
+            "a layout that is written out needs parentheses: ((4,8):(8,1))(3)");
+  EXPECT_EQ(refusal("(4,8):(8,1)[1]").code(), "call.type");
+  EXPECT_EQ(value("4:(8,1)[1]"), "4:1");
+}
+
 TEST(Evaluator, ReadsEverySpellingOfASwizzledLayout) {
   for (const std::string_view text :
        {"Sw<3,4,3> o _0 o (_8,_64):(_64,_1)", "S<3,4,3> o 0 o (8,64):(64,1)",

@@ -450,8 +450,10 @@ TEST(LegoText, ComposesBesideLayoutsOfOtherSystems) {
   EXPECT_EQ(evaluated("GroupBy([4,8]).OrderBy(Col(4,8)) o (8,4):(1,8)"), "(8,4):(4,1)");
   EXPECT_EQ(evaluated("(8,4):(4,1) o GroupBy([4,8])"), "GroupBy([4,8]).OrderBy(Col(4,8))");
   EXPECT_EQ(evaluated("S[(4,8):(1@m,4@m)] o GroupBy([32])"), "GroupBy([32]).OrderBy(Col(4,8))");
-  // Two of four points leave the view: they have no image.
-  EXPECT_EQ(evaluated("GroupBy([3]) o 4:2"), "{ [c0] -> [2c0] : 0 <= c0 <= 1 }");
+  // Two of four points leave the view: only relations leave them out.
+  EXPECT_EQ(refusal("GroupBy([3]) o 4:2").code(), "lego.composition");
+  EXPECT_EQ(evaluated("compose(relation(4:2), relation(GroupBy([3])))"),
+            "{ [c0] -> [2c0] : 0 <= c0 <= 1 }");
 }
 
 TEST(LegoText, Equality) {

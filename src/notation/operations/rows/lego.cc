@@ -392,7 +392,7 @@ Result<Value> compose_beside_lego(const BesideLego& outer, const map::AnyLayout&
   options.limits = limits;
   const auto written = map::convert(composed, map::system_of(inner), options);
   if (!written) return notation::to_value(composed);
-  // Where points of the inner layout have no image, only the relation says so.
+  // Where points of an ExpandBy have no image, only the relation says so.
   HEDDLE_TRY(const Int wanted, map::size(inner));
   HEDDLE_TRY(const Int has, map::size(written->layout));
   return notation::to_value(known_equal(has, wanted) ? written->layout : composed);

@@ -9,6 +9,7 @@
 
 #include "heddle/emit/loops.h"
 #include "heddle/map/loop_nest.h"
+#include "heddle/map/relations.h"
 #include "heddle/notation/any_layout.h"
 #include "heddle/notation/lexer.h"
 #include "notation/operations/binding.h"
@@ -108,32 +109,46 @@ Result<Report> written(const map::LoopNest& nest, const WantedLoops& wanted) {
   return Report{std::move(text), std::move(data)};
 }
 
-/// Loops over something of this type.
-template <class Visited>
-auto loops_over() {
-  return [](const Visited& visited, const VisitOrder& order, const std::optional<IntList>& tile,
-            const std::string& target, const std::string& name, bool openmp,
-            const CallContext& context) -> Result<Report> {
-    const WantedLoops wanted{order, tile, target, name, openmp};
-    HEDDLE_TRY(const map::LoopOptions options, loop_options(wanted, context));
+Result<Report> loops_over_set(const IntegerSet& visited, const VisitOrder& order,
+                              const std::optional<IntList>& tile, const std::string& target,
+                              const std::string& name, bool openmp, const CallContext& context) {
+  const WantedLoops wanted{order, tile, target, name, openmp};
+  HEDDLE_TRY(const map::LoopOptions options, loop_options(wanted, context));
+  HEDDLE_TRY(const map::LoopNest nest, map::loops(visited, options));
+  return written(nest, wanted);
+}
+
+/// A layout with a shape is visited as the relation that it is on that shape.
+Result<Report> loops_over_layout(const map::AnyLayout& visited, const VisitOrder& order,
+                                 const std::optional<IntList>& tile, const std::string& target,
+                                 const std::string& name, bool openmp,
+                                 const std::optional<IntList>& shape, const CallContext& context) {
+  const WantedLoops wanted{order, tile, target, name, openmp};
+  HEDDLE_TRY(const map::LoopOptions options, loop_options(wanted, context));
+  if (!shape) {
     HEDDLE_TRY(const map::LoopNest nest, map::loops(visited, options));
     return written(nest, wanted);
-  };
+  }
+  HEDDLE_TRY(map::IntegerRelation shaped, map::relation(visited, *shape, options.limits));
+  HEDDLE_TRY(map::LoopNest nest, map::loops(map::AnyLayout(std::move(shaped)), options));
+  nest.visited =
+      fmt::format("{} on the shape {}", map::to_string(visited), to_string(IntTuple::flat(*shape)));
+  return written(nest, wanted);
 }
 
 }  // namespace
 
 void add_loop_operations(std::vector<Operation>& table) {
   const Rows add = {table, "loops"};
-  const auto call = [](std::string_view visited) {
-    return fmt::format("loops({}, order=domain, tile, target=c, name=scan, openmp=false)", visited);
-  };
-  add({.call = call("layout"),
-       .summary = "Loops that visit each point of a layout or relation once, with its place, in "
-                  "'c', 'cpp', 'cuda', 'hip', 'python' or 'mlir'. The `order` is lexicographic on "
-                  "the points ('domain') or on the places ('image'), that of a permutation of the "
-                  "dimensions, or that of the ranks that a relation gives the points; `tile` has "
-                  "the sizes of tiles. `openmp` is of C and C++.",
+  const std::string call = "order=domain, tile, target=c, name=scan, openmp=false";
+  add({.call = fmt::format("loops(layout, {}, shape)", call),
+       .summary =
+           "Loops that visit each point of a layout or relation once, with its place, in "
+           "'c', 'cpp', 'cuda', 'hip', 'python' or 'mlir'. The `order` is lexicographic on "
+           "the points ('domain') or on the places ('image'), that of a permutation of the "
+           "dimensions, or that of the ranks that a relation gives the points; `tile` has "
+           "the sizes of tiles. `openmp` is of C and C++, `shape` that of the tensor of an Axe "
+           "layout.",
        .example = {"loops((2,2):(1,4), 'image', target='python')",
                    "# scan: visits each point (c0, c1) of (2,2):(1,4) with its place m,\n"
                    "# once, in the order of the images.\n"
@@ -142,8 +157,8 @@ void add_loop_operations(std::vector<Operation>& table) {
                    "    for c1 in range(2):\n"
                    "        for c0 in range(2):\n"
                    "            yield (c0, c1), c0 + (c1 << 2)"}},
-      loops_over<map::AnyLayout>());
-  add({.call = call("set"),
+      loops_over_layout);
+  add({.call = fmt::format("loops(set, {})", call),
        .summary = "The same over a set, whose points have no places.",
        .example = {"loops({ [i, j] : 0 <= j <= i < 4 }, target='python')",
                    "# scan: visits each point (i, j) of { [i, j] : i <= 3 and 0 <= j <= i },\n"
@@ -153,7 +168,7 @@ void add_loop_operations(std::vector<Operation>& table) {
                    "    for i in range(4):\n"
                    "        for j in range(i + 1):\n"
                    "            yield (i, j)"}},
-      loops_over<IntegerSet>());
+      loops_over_set);
 }
 
 }  // namespace heddle::notation

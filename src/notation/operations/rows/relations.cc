@@ -221,22 +221,24 @@ Report report_of_relations(std::span<const NamedRelation> relations,
 }
 
 Result<Report> as_relations(const map::AnyLayout& layout, bool has_mappings,
-                            const map::Limits& limits) {
+                            const std::optional<IntList>& shape, const map::Limits& limits) {
   std::vector<NamedRelation> relations;
   if (has_mappings) {
     HEDDLE_TRY(relations, mappings_of(layout, limits));
   }
-  HEDDLE_TRY(map::IntegerRelation relation, map::relation(layout, limits));
+  HEDDLE_TRY(map::IntegerRelation relation,
+             shape ? map::relation(layout, *shape, limits) : map::relation(layout, limits));
   HEDDLE_TRY(const std::optional<std::string> expression, expression_of(relation, limits));
   relations.push_back({"relation", std::move(relation)});
   return report_of_relations(relations, expression);
 }
 
 void add_relation_report(const Rows& add) {
-  add({.call = "relation_report(layout, mappings=false)",
+  add({.call = "relation_report(layout, mappings=false, shape)",
        .summary =
            "The layout as an integer set relation, with its quasi-affine expression where every "
-           "point has one image and, with `mappings`, the mappings that it is made of.",
+           "point has one image and, with `mappings`, the mappings that it is made of. The `shape` "
+           "is that of the tensor of an Axe layout.",
        .example = {"relation_report((2,2):(2,1))",
                    "relation\n"
                    "  { [c0, c1] -> [2c0 + c1] : 0 <= c0 <= 1 and 0 <= c1 <= 1 }\n"
