@@ -230,8 +230,8 @@ inline void add_condition(std::string& set, const std::string& condition) {
   const std::int64_t shift = is_left ? -random.between(1, 3) : random.between(bits, 4);
   const std::int64_t block = std::int64_t{1} << (bits + base + (is_left ? -shift : 0));
   const bool fills = random.chance(40);
-  const std::int64_t columns = fills ? std::int64_t{1} << random.between(0, 4)
-                                     : random.between((block + 15) / 16, block);
+  const std::int64_t columns =
+      fills ? std::int64_t{1} << random.between(0, 4) : random.between((block + 15) / 16, block);
   const std::int64_t rows = fills ? 16 * random.between(1, 2) : random.between(1, 8);
   const std::int64_t leading = fills ? columns : 2 * block * random.between(1, 2);
   const std::string tile = random.chance(50)

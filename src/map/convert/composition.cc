@@ -25,7 +25,8 @@ Result<View> indexed_by(const AnyLayout& outer, std::size_t axes, const Limits& 
   return reshaped(box, std::vector<Int>{box.size()});
 }
 
-/// What is said of a composition whose inner layout has an image that is not a point of the outer one.
+/// What is said of a composition whose inner layout has an image that is not a point of the outer
+/// one.
 Diagnostic outside(const AnyLayout& outer, const AnyLayout& inner, const View& box) {
   return Diagnostic("lego.composition",
                     fmt::format("composition({},{}): {} has {}, and not every image of {} is one",
