@@ -561,7 +561,11 @@ Result<void> check_names(const Call& call, Kernels kernels) {
 Outcome kernel_command(const Call& call) {
   const std::string& action = call.said.text("action");
   constexpr std::array kActions = {"compile", "explain", "run", "check", "tune"};
-  if (std::ranges::find(kActions, action) != kActions.end()) HEDDLE_CHECK(check_action(call.said));
+  if (std::ranges::find(kActions, action) == kActions.end()) {
+    return refuse(Diagnostic("usage.option", fmt::format("unknown action '{}'", action))
+                      .with_hint("compile, explain, run, check or tune"));
+  }
+  HEDDLE_CHECK(check_action(call.said));
   const std::string& path = call.said.text("file");
   HEDDLE_TRY(const std::string text, read_file(path));
   const Source source{text, path};
@@ -572,12 +576,8 @@ Outcome kernel_command(const Call& call) {
   if (action == "compile") return compile(call, chosen, source);
   if (action == "explain") return with_each(call, read, source, explain);
   if (action == "check") return with_each(call, read, source, check);
-  if (action == "run" || action == "tune") {
-    HEDDLE_CHECK(check_one(chosen));
-    return (action == "run" ? run : tune)(call, chosen.front(), source);
-  }
-  return refuse(Diagnostic("usage.option", fmt::format("unknown action '{}'", action))
-                    .with_hint("compile, explain, run, check or tune"));
+  HEDDLE_CHECK(check_one(chosen));
+  return (action == "run" ? run : tune)(call, chosen.front(), source);
 }
 
 }  // namespace heddle::app

@@ -136,6 +136,16 @@ nb::object index_of(nb::handle object) {
   return index;
 }
 
+/// The digits of an integer that has no more than a message has room for.
+std::string digits_of(nb::handle index) {
+  constexpr std::size_t kMost = 60;
+  // Python refuses to write very long ones.
+  const nb::object text = nb::steal(PyObject_Str(index.ptr()));
+  if (!text.is_valid()) PyErr_Clear();
+  const std::string digits = text.is_valid() ? nb::cast<std::string>(text) : "";
+  return digits.empty() || digits.size() > kMost ? "an integer past 64 bits" : digits;
+}
+
 bool is_truth_of_numpy(nb::handle object) {
   const nb::object type = nb::getattr(object, "dtype", nb::none());
   return nb::cast<std::string>(nb::str(type)) == "bool" &&
@@ -159,7 +169,7 @@ Array value_of(nb::handle object, const kernel::Tensor& parameter) {
       return unwrapped(array_of(parameter, kernel::Number(integer)));
     }
     if (type == DType::kU64 && nb::try_cast(index, bits, false)) return {type, {}, {bits}};
-    raise(kernel::refuse_number(parameter, nb::cast<std::string>(nb::str(index))).value());
+    raise(kernel::refuse_number(parameter, digits_of(index)).value());
   }
   raise(Diagnostic("call.type", std::string("the ") + nb::type_name(object.type()).c_str() +
                                     " for " + to_string(parameter) +

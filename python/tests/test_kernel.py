@@ -94,7 +94,8 @@ SCALE = """kernel scale(X: f32[N], a: f32, n: i32, m: u8, u: u64, b: bool) launc
     (2, 2**40 + 5, "from -2147483648 to 2147483647"), (2, -2**31 - 1, "i32"), (2, 2**70, str(2**70)),
     (3, 300, "u8, from 0 to 255"), (3, -1, "-1 is not a number of type u8"), (4, -1, "u64"),
     (4, 2**64, "from 0 to 18446744073709551615"), (5, 2, "bool, from 0 to 1"), (1, 1e39, "f32"),
-    (3, np.int64(256), "u8"), (2, np.uint32(2**31), "i32")])
+    (3, np.int64(256), "u8"), (2, np.uint32(2**31), "i32"),
+    (2, 10**5000, "an integer past 64 bits is not"), (2, -10**400, "an integer past 64 bits is not")])
 def test_numbers_out_of_range_are_refused(which, value, range_):
     arguments = [np.zeros(3, np.float32), 1, 0, 0, 0, False]
     arguments[which] = value

@@ -86,7 +86,7 @@ class TensorFile {
 /// Writes a file of one tensor, in the format that the path names; its bytes are zero until `fill`
 /// sets them. The type, the shape and the number of bytes of the tensor are used, and the metadata
 /// by a format that has any. Refuses `file.unwritable`, also for a link or a full disk,
-/// `npz.header` for .npz, which is only read, and what `fill` refuses; then there is no file.
+/// `npz.header` for .npz, which can only be read, and what `fill` refuses; no file is left then.
 [[nodiscard]] Result<void> write_tensor(
     const std::string& path, const Tensor& tensor,
     const std::function<Result<void>(std::span<std::byte>)>& fill, const Metadata& metadata = {});
