@@ -79,14 +79,14 @@ Result<kernel::Array> number_argument(const std::string& text, const kernel::Ten
 }
 
 /// What is said of a parameter, `eps=1e-5`.
-struct NamedText {
+struct NamedArgument {
   std::string_view name;
   std::string_view text;
 };
-std::optional<NamedText> named_text(std::string_view said) {
+std::optional<NamedArgument> named_text(std::string_view said) {
   const std::size_t equals = said.find('=');
   if (equals == std::string_view::npos || equals == 0) return std::nullopt;
-  return NamedText{said.substr(0, equals), said.substr(equals + 1)};
+  return NamedArgument{said.substr(0, equals), said.substr(equals + 1)};
 }
 
 std::optional<std::size_t> parameter_called(const kernel::Kernel& kernel, std::string_view name) {

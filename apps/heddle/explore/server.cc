@@ -14,7 +14,6 @@
 namespace heddle::app {
 namespace {
 
-using httplib::Request;
 using httplib::Response;
 
 constexpr int kForbidden = 403;
@@ -39,14 +38,15 @@ class HttpServer : public ExploreServer {
                                  {"Cross-Origin-Resource-Policy", "same-origin"},
                                  {"Cross-Origin-Opener-Policy", "same-origin"},
                                  {"Cache-Control", "no-store"}});
-    server_.set_pre_routing_handler([this](const Request& request, Response& response) {
+    server_.set_pre_routing_handler([this](const httplib::Request& request, Response& response) {
       return let_in(request, response) ? httplib::Server::HandlerResponse::Unhandled
                                        : httplib::Server::HandlerResponse::Handled;
     });
-    server_.Get(".*", [](const Request& request, Response& response) { send(request, response); });
-    server_.Post("/answer", [this](const Request&, Response& response,
+    server_.Get(
+        ".*", [](const httplib::Request& request, Response& response) { send(request, response); });
+    server_.Post("/answer", [this](const httplib::Request&, Response& response,
                                    const httplib::ContentReader& read) { answer(response, read); });
-    server_.set_error_handler([](const Request&, Response& response) {
+    server_.set_error_handler([](const httplib::Request&, Response& response) {
       if (response.status != kTooLarge) return;
       answer_plainly(response, kTooLarge,
                      Diagnostic("explore.request",
@@ -93,7 +93,7 @@ class HttpServer : public ExploreServer {
   }
 
   /// Whether the request may be answered; if not, the response says why.
-  bool let_in(const Request& request, Response& response) const {
+  bool let_in(const httplib::Request& request, Response& response) const {
     const std::string host = request.get_header_value("Host");
     const std::string origin = request.get_header_value("Origin");
     const bool is_only = request.get_header_value_count("Host") == 1;
@@ -132,7 +132,7 @@ class HttpServer : public ExploreServer {
                          "application/x-ndjson; charset=utf-8");
   }
 
-  static void send(const Request& request, Response& response) {
+  static void send(const httplib::Request& request, Response& response) {
     const auto file = served_file(request.path);
     if (file) {
       response.set_content(file->text.data(), file->text.size(), std::string(file->type));

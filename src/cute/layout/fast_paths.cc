@@ -347,12 +347,12 @@ std::optional<Leaves> complement(const Leaves& filtered, std::span<const std::in
 
 /// The number of elements of the layout after the mode in which whole tiles end is rounded up, and
 /// the leaves of that layout.
-struct Padded {
+struct PaddedLeaves {
   Leaves leaves;
   std::int64_t size;
 };
 
-std::optional<Padded> round_up_to_tiles(View layout, const Leaves& flat, const Leaves& tile) {
+std::optional<PaddedLeaves> round_up_to_tiles(View layout, const Leaves& flat, const Leaves& tile) {
   std::int64_t rest = 1;
   for (const auto& [extent, stride] : tile) {
     std::int64_t end = 0;
@@ -372,7 +372,7 @@ std::optional<Padded> round_up_to_tiles(View layout, const Leaves& flat, const L
       __builtin_mul_overflow(*whole / before, extent, &padded_size)) {
     return std::nullopt;
   }
-  std::optional<Padded> padded(std::in_place);
+  std::optional<PaddedLeaves> padded(std::in_place);
   padded->size = padded_size;
   padded->leaves.assign(layout.leaves.begin(), layout.leaves.end());
   if (i + 1 < flat.size() && extent != before) {
@@ -402,7 +402,7 @@ bool divide(View layout, View tile, Draft& tiles, Draft& rests) {
   Leaves covering = filter(tile.leaves);
   const std::optional<Leaves> rest = complement(covering, cotarget);
   if (!rest) return false;
-  const std::optional<Padded> padded = round_up_to_tiles(layout, joined, covering);
+  const std::optional<PaddedLeaves> padded = round_up_to_tiles(layout, joined, covering);
   if (!padded) return false;
   covering.append(rest->begin(), rest->end());
   if (!size(covering) || !fills_exactly(join(covering), padded->size)) return false;
@@ -531,11 +531,11 @@ struct ConstantStep {
   std::int64_t coordinate;
 };
 
-using Steps = InlineVector<ConstantStep, kInlineLeaves>;
+using ConstantSteps = InlineVector<ConstantStep, kInlineLeaves>;
 
 /// The modes of the coalesced layout by ascending stride, without those of stride 0.
-Steps steps_by_stride(std::span<const Leaf> leaves) {
-  Steps steps;
+ConstantSteps steps_by_stride(std::span<const Leaf> leaves) {
+  ConstantSteps steps;
   std::int64_t coordinate = 1;
   for (const auto& [extent, stride] : join(leaves)) {
     if (stride != 0) steps.push_back({extent, stride, coordinate});
@@ -710,7 +710,7 @@ std::optional<Draft> complement(const Layout& layout, const IntTuple& cotarget) 
 std::optional<Draft> right_inverse(const Layout& layout) {
   const std::optional<Leaves> leaves = read(layout);
   if (!leaves) return std::nullopt;
-  const Steps steps = steps_by_stride(*leaves);
+  const ConstantSteps steps = steps_by_stride(*leaves);
   const ModeNumbers chain = longest_chain(
       steps.size(), [&](std::size_t i) { return steps[i].stride; },
       [&](std::size_t i) { return steps[i].extent; });
@@ -722,7 +722,7 @@ std::optional<Draft> right_inverse(const Layout& layout) {
 std::optional<Draft> left_inverse(const Layout& layout) {
   const std::optional<Leaves> leaves = read(layout);
   if (!leaves) return std::nullopt;
-  const Steps steps = steps_by_stride(*leaves);
+  const ConstantSteps steps = steps_by_stride(*leaves);
   Leaves inverse;
   Leaf digit{1, 0};
   std::int64_t radix = 1;

@@ -23,8 +23,6 @@ namespace heddle::kernel {
 
 namespace {
 
-using move::Place;
-
 /// The places that are evaluated one by one.
 constexpr std::int64_t kMostPlaces = std::int64_t{1} << 14;
 /// Loops of more steps are cut, so that sums of their steps stay small.
@@ -311,7 +309,7 @@ class Permuter {
       loop.from *= copy_.bits;
       loop.to *= copy_.bits;
     }
-    for (Place& place : places.table) {
+    for (move::Place& place : places.table) {
       place.from *= copy_.bits;
       place.to *= copy_.bits;
     }
@@ -351,7 +349,7 @@ class Permuter {
     node.type = copy_.type;
     node.steps = std::move(tiles.steps);
     if (streams) node.streams = copy_.streams;
-    for (const Place& row : tiles.rows) node.rows.push_back({from(row.from), to(row.to)});
+    for (const move::Place& row : tiles.rows) node.rows.push_back({from(row.from), to(row.to)});
     node.order.resize(tiles.rows.size());
     std::iota(node.order.begin(), node.order.end(), std::size_t{0});
     std::ranges::sort(node.order, {}, [&](std::size_t row) { return tiles.rows[row].to; });
@@ -362,7 +360,7 @@ class Permuter {
     for (const move::Loop& loop : tiles.loops) {
       node.loops.push_back({loop.extent, from(loop.from), to(loop.to)});
     }
-    for (const Place& place : shuffle.table) {
+    for (const move::Place& place : shuffle.table) {
       node.from.address = from_.base + from(place.from);
       node.to.address = to_.base + to(place.to);
       done_.body.push_back({node});
@@ -375,32 +373,32 @@ class Permuter {
   /// rows.
   bool join_lines(move::ShuffledTiles& tiles) const {
     move::ShuffledTiles joined = tiles;
-    if (!join(joined, &Place::to, &move::Loop::to)) return false;
+    if (!join(joined, &move::Place::to, &move::Loop::to)) return false;
     move::ShuffledTiles more = joined;
-    if (join(more, &Place::from, &move::Loop::from)) joined = std::move(more);
+    if (join(more, &move::Place::from, &move::Loop::from)) joined = std::move(more);
     const auto is_line = [&](const Int& step) {
       return known_divides(kLineBits / copy_.bits, step);
     };
     const auto begins_line = [&](std::int64_t place) { return is_line(to(place)); };
     const bool are_lines =
-        std::ranges::all_of(begins_of_runs(joined.rows, &Place::to), begins_line) &&
+        std::ranges::all_of(begins_of_runs(joined.rows, &move::Place::to), begins_line) &&
         std::ranges::all_of(joined.loops, begins_line, &move::Loop::to) &&
         std::ranges::all_of(around_, is_line, &PermuteRows::Loop::to);
     if (are_lines) tiles = std::move(joined);
     return are_lines;
   }
 
-  static std::vector<std::int64_t> sorted_places(const std::vector<Place>& rows,
-                                                 std::int64_t Place::* side) {
+  static std::vector<std::int64_t> sorted_places(const std::vector<move::Place>& rows,
+                                                 std::int64_t move::Place::* side) {
     std::vector<std::int64_t> places;
-    for (const Place& row : rows) places.push_back(row.*side);
+    for (const move::Place& row : rows) places.push_back(row.*side);
     std::ranges::sort(places);
     return places;
   }
 
   /// Where rows begin that do not follow another one.
-  static std::vector<std::int64_t> begins_of_runs(const std::vector<Place>& rows,
-                                                  std::int64_t Place::* side) {
+  static std::vector<std::int64_t> begins_of_runs(const std::vector<move::Place>& rows,
+                                                  std::int64_t move::Place::* side) {
     std::vector<std::int64_t> begins = sorted_places(rows, side);
     const std::vector<std::int64_t> places = begins;
     std::erase_if(begins, [&](std::int64_t place) {
@@ -410,7 +408,7 @@ class Permuter {
   }
 
   /// Doubles the tiles until the runs of rows of one side fill lines; false if they do not.
-  static bool join(move::ShuffledTiles& tiles, std::int64_t Place::* side,
+  static bool join(move::ShuffledTiles& tiles, std::int64_t move::Place::* side,
                    std::int64_t move::Loop::* step) {
     for (;;) {
       std::int64_t length = kRowsOfLine;
@@ -426,7 +424,7 @@ class Permuter {
       });
       if (next == tiles.loops.end() || 2 * tiles.rows.size() > kMostRows) return false;
       for (std::size_t i = 0, count = tiles.rows.size(); i != count; ++i) {
-        const Place& row = tiles.rows[i];
+        const move::Place& row = tiles.rows[i];
         tiles.rows.push_back({row.from + next->from, row.to + next->to});
       }
       *next = {next->extent / 2, 2 * next->from, 2 * next->to};
@@ -446,7 +444,7 @@ class Permuter {
     for (const move::Loop& loop : steps) {
       loops.push_back({loop.extent, from(loop.from), to(loop.to)});
     }
-    for (const Place& place : rest.table) {
+    for (const move::Place& place : rest.table) {
       Location read{copy_.from.buffer, from_.base + from(place.from + rest.nest.from)};
       Location written{copy_.to.buffer, to_.base + to(place.to + rest.nest.to)};
       std::vector<std::string> names;

@@ -17,7 +17,7 @@ namespace heddle::kernel {
 
 namespace {
 
-using Accesses = std::map<WarpAccess, std::int64_t>;
+using WarpAccesses = std::map<WarpAccess, std::int64_t>;
 
 /// The elements of a row of all banks.
 std::int64_t elements_of_banks(DType type) {
@@ -26,8 +26,8 @@ std::int64_t elements_of_banks(DType type) {
 
 /// The accesses, with those that cost the same under every swizzle taken together: a swizzle of an
 /// XOR is the XOR of the swizzles, and an XOR of all addresses only permutes banks.
-Accesses up_to_xor(const Accesses& accesses) {
-  Accesses result;
+WarpAccesses up_to_xor(const WarpAccesses& accesses) {
+  WarpAccesses result;
   for (const auto& [access, times] : accesses) {
     WarpAccess moved = access;
     for (std::int64_t& lane : moved.lanes) lane ^= access.lanes.front();
@@ -38,9 +38,9 @@ Accesses up_to_xor(const Accesses& accesses) {
 
 /// The accesses, with those that cost the same under every padding of rows taken together: four
 /// rows further, all lanes are further by the same number of words.
-Accesses up_to_rows(const Accesses& accesses, std::int64_t row) {
+WarpAccesses up_to_rows(const WarpAccesses& accesses, std::int64_t row) {
   constexpr std::int64_t kRows = 4;
-  Accesses result;
+  WarpAccesses result;
   for (const auto& [access, times] : accesses) {
     WarpAccess moved = access;
     const std::int64_t least = std::ranges::min(access.lanes);
@@ -75,7 +75,7 @@ Result<axe::Layout> in_rows(const std::vector<Int>& shape, std::int64_t row,
 /// The search for one tensor.
 class LayoutSearch {
  public:
-  LayoutSearch(const Tensor& tensor, const Accesses& accesses)
+  LayoutSearch(const Tensor& tensor, const WarpAccesses& accesses)
       : tensor_(tensor),
         accesses_(accesses),
         elements_(form::product(tensor.shape).value()),
@@ -87,7 +87,7 @@ class LayoutSearch {
   /// the least distance.
   [[nodiscard]] std::optional<Considered> best_swizzle() const {
     std::optional<Considered> best;
-    const Accesses accesses = up_to_xor(accesses_);
+    const WarpAccesses accesses = up_to_xor(accesses_);
     const int address_bits = std::countr_zero(static_cast<std::uint64_t>(elements_));
     const int bank_bits = log2(elements_of_banks(tensor_.type));
     for (int count = 1; count <= bank_bits; ++count) {
@@ -105,7 +105,7 @@ class LayoutSearch {
   [[nodiscard]] std::optional<Considered> best_padding() const {
     std::optional<Considered> best;
     if (elements_ == row_ || row_ % width_ != 0) return best;
-    const Accesses accesses = up_to_rows(accesses_, row_);
+    const WarpAccesses accesses = up_to_rows(accesses_, row_);
     for (std::int64_t padding = width_; padding <= elements_of_banks(tensor_.type);
          padding += width_) {
       const auto place = [&](std::int64_t address) { return address + address / row_ * padding; };
@@ -129,7 +129,7 @@ class LayoutSearch {
     return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(value))) - 1;
   }
 
-  void consider(const axe::Swizzle& swizzle, const Accesses& accesses,
+  void consider(const axe::Swizzle& swizzle, const WarpAccesses& accesses,
                 std::optional<Considered>& best) const {
     const std::int64_t mask = (std::int64_t{1} << swizzle.swizzle_len) - 1;
     const auto place = [&](std::int64_t address) {
@@ -143,7 +143,7 @@ class LayoutSearch {
   }
 
   const Tensor& tensor_;
-  const Accesses& accesses_;
+  const WarpAccesses& accesses_;
   std::int64_t elements_;
   std::int64_t row_;
   /// The widest vector, which is not taken apart.

@@ -23,23 +23,23 @@ using distribute::Step;
 using distribute::Transfer;
 
 /// The mesh and the shape that one side has, or that are given for both.
-struct Given {
+struct GivenMesh {
   std::optional<axe::Mesh> mesh;
   std::optional<IntList> shape;
 };
 
-Result<Distribution> distribution_of(const axe::Sharding& sharding, const Given& given) {
+Result<Distribution> distribution_of(const axe::Sharding& sharding, const GivenMesh& given) {
   axe::Sharding complete = sharding;
   if (!complete.mesh) complete.mesh = given.mesh;
   if (!complete.shape && given.shape) complete.shape = *given.shape;
   return Distribution::make(complete);
 }
 
-Result<Distribution> distribution_of(const axe::Sharded& sharded, const Given&) {
+Result<Distribution> distribution_of(const axe::Sharded& sharded, const GivenMesh&) {
   return Distribution::make(sharded);
 }
 
-Result<Distribution> distribution_of(const axe::Layout& layout, const Given& given) {
+Result<Distribution> distribution_of(const axe::Layout& layout, const GivenMesh& given) {
   if (given.mesh && given.shape) {
     return Distribution::make(axe::Sharded{layout, *given.mesh, *given.shape, {}});
   }
@@ -50,7 +50,7 @@ Result<Distribution> distribution_of(const axe::Layout& layout, const Given& giv
 }
 
 /// What a side that is complete says of the other one.
-Given given_by(const OnDevices& side, Given given) {
+GivenMesh given_by(const OnDevices& side, GivenMesh given) {
   std::optional<axe::Mesh> mesh;
   std::optional<std::vector<Int>> shape;
   if (const auto* sharded = std::get_if<axe::Sharded>(&side)) {
@@ -164,7 +164,7 @@ Result<std::string> redistribute_source(const OnDevices& from, const OnDevices& 
 Result<Plan> planned(const OnDevices& from, const OnDevices& to, const ElementWidth& element,
                      const std::optional<axe::Mesh>& mesh, const std::optional<IntList>& shape,
                      const std::optional<linear::NamedSizes>& bandwidth) {
-  const Given given = given_by(to, given_by(from, {mesh, shape}));
+  const GivenMesh given = given_by(to, given_by(from, {mesh, shape}));
   const auto made = [&](const auto& side) { return distribution_of(side, given); };
   HEDDLE_TRY(const Distribution source, std::visit(made, from));
   HEDDLE_TRY(const Distribution destination, std::visit(made, to));
