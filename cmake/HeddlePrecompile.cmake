@@ -42,3 +42,11 @@ function(heddle_precompile target)
   endif()
   target_precompile_headers(${target} PRIVATE ${headers})
 endfunction()
+
+# heddle_precompiled_with_tests(<target>): takes what the tests have parsed, where the quick build has
+# tests and clang, which does not mind that the target lacks some of their definitions.
+function(heddle_precompiled_with_tests target)
+  if(HEDDLE_QUICK AND TARGET heddle_test_support AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    heddle_precompile(${target} REUSE_FROM heddle_test_support)
+  endif()
+endfunction()
