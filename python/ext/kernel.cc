@@ -249,16 +249,48 @@ kernel::Sizes sizes_in(const kernel::Kernel& kernel, const nb::dict& sizes) {
   return given;
 }
 
-void call(const Callable& callable, const nb::args& arguments, const nb::kwargs& sizes) {
-  const kernel::Kernel& kernel = callable.kernel;
-  if (arguments.size() != kernel.parameters.size()) {
-    std::string names;
-    for (const kernel::Tensor& parameter : kernel.parameters) {
-      names += (names.empty() ? "" : ", ") + parameter.name;
+/// The arguments in the order of the parameters, and what else is given by name.
+struct CallArguments {
+  std::vector<nb::object> arguments;
+  nb::dict sizes;
+};
+CallArguments arguments_of(const kernel::Kernel& kernel, const nb::args& by_position, const nb::kwargs& named) {
+  CallArguments given;
+  for (const nb::handle each : by_position) given.arguments.push_back(nb::borrow(each));
+  const std::size_t count = std::max(kernel.parameters.size(), given.arguments.size());
+  given.arguments.resize(count);
+  std::size_t by_name = 0;
+  for (const auto& [key, value] : named) {
+    const auto name = nb::cast<std::string>(key);
+    const auto found = std::ranges::find(kernel.parameters, name, &kernel::Tensor::name);
+    if (found == kernel.parameters.end()) {
+      given.sizes[key] = value;
+      continue;
     }
-    raise(Diagnostic("kernel.arguments", kernel.name + " takes the arguments " + names + "; " +
-                                             std::to_string(arguments.size()) + " are given"));
+    nb::object& argument =
+        given.arguments[static_cast<std::size_t>(found - kernel.parameters.begin())];
+    if (argument.is_valid()) {
+      raise(Diagnostic("kernel.arguments", kernel.name + " is given " + name + " twice"));
+    }
+    argument = nb::borrow(value);
+    ++by_name;
   }
+  const auto is_given = [](const nb::object& each) { return each.is_valid(); };
+  if (count == kernel.parameters.size() && std::ranges::all_of(given.arguments, is_given)) {
+    return given;
+  }
+  std::string names;
+  for (const kernel::Tensor& parameter : kernel.parameters) {
+    names += (names.empty() ? "" : ", ") + parameter.name;
+  }
+  raise(Diagnostic("kernel.arguments", kernel.name + " takes the arguments " + names + "; " +
+                                           std::to_string(by_position.size() + by_name) +
+                                           " are given"));
+}
+
+void call(const Callable& callable, const nb::args& by_position, const nb::kwargs& named) {
+  const kernel::Kernel& kernel = callable.kernel;
+  const auto [arguments, sizes] = arguments_of(kernel, by_position, named);
   const kernel::Sizes given = sizes_in(kernel, sizes);
   const std::vector<std::size_t> written = kernel::written_parameters(kernel);
   const bool takes_gpu = callable.device && callable.device->in_place() == kernel::InPlace::kOnGpu;
@@ -369,8 +401,8 @@ void bind_kernel(nb::module_& m) {
           "The device that runs it; None for the reference interpreter.")
       .def("__str__", [](const Callable& callable) { return to_string(callable.kernel); })
       .def("__call__", call,
-           "Runs the kernel, which leaves its results in the arrays. Sizes that no shape gives are "
-           "passed by name.")
+           "Runs the kernel, which leaves its results in the arrays. Arguments may be passed by "
+           "name, as sizes that no shape gives are.")
       .def(
           "source",
           [](const Callable& callable, const std::string& name) {

@@ -25,12 +25,15 @@ Number end_of(DType type, bool is_least) {
 }
 
 Number first_of(Fold fold, DType computed, DType destination) {
-  const bool is_narrower = !is_float(destination) && bits(destination) < bits(computed);
+  const bool are_integers = !is_float(destination) && !is_float(computed);
+  const bool is_narrower = bits(destination) < bits(computed);
   switch (fold) {
     case Fold::kMaximum:
+      // The least number of u64 is one of i64, too.
+      if (are_integers && destination == DType::kU64) return Number(std::int64_t{0});
+      return end_of(are_integers && is_narrower ? destination : computed, true);
     case Fold::kMinimum:
-      return end_of(is_narrower && !is_float(computed) ? destination : computed,
-                    fold == Fold::kMaximum);
+      return end_of(are_integers && is_narrower ? destination : computed, false);
     case Fold::kProduct:
     case Fold::kAll:
       return is_float(computed) ? Number(1.0) : Number(std::int64_t{1});

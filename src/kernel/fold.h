@@ -19,7 +19,7 @@ enum class Fold : std::uint8_t { kSum, kProduct, kMaximum, kMinimum, kAny, kAll 
 [[nodiscard]] Fold fold_named(std::string_view name);
 
 /// What folding begins with, as a value of type `computed` that an element of `destination` holds:
-/// of a maximum the least number of the type that has fewer bits. It changes no such element.
+/// of a maximum the least number that both types have. It changes no such element.
 [[nodiscard]] Number first_of(Fold fold, DType computed, DType destination);
 
 /// The least number of a type or the greatest, as a value of its computed type; the infinities of

@@ -11,9 +11,10 @@ bool gives_way(const ValueType& number, const ValueType& other) {
   return number.is_literal && !other.is_literal && (!is_float(number.type) || is_float(other.type));
 }
 
+/// The type that two values are converted to. A truth value takes the type of what it meets.
 DType met_type(const ValueType& a, const ValueType& b) {
-  if (gives_way(a, b)) return computed_in(b.type);
-  if (gives_way(b, a)) return computed_in(a.type);
+  if (gives_way(a, b) || a.type == DType::kBool) return computed_in(b.type);
+  if (gives_way(b, a) || b.type == DType::kBool) return computed_in(a.type);
   return common_type(computed_in(a.type), computed_in(b.type));
 }
 
@@ -30,6 +31,8 @@ bool is_number(const Elementwise& value) {
 DType combined_in(Function function, std::span<const ValueType> operands) {
   if (is_logical(function)) return DType::kBool;
   const auto combined = operands.subspan(first_combined(function));
+  const auto is_truth = [](const ValueType& each) { return each.type == DType::kBool; };
+  if (function == Function::kSelect && std::ranges::all_of(combined, is_truth)) return DType::kBool;
   ValueType met = combined.front();
   for (const ValueType& operand : combined.subspan(1)) {
     met = {met_type(met, operand), met.is_literal && operand.is_literal};

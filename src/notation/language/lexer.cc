@@ -332,7 +332,7 @@ Result<Token> Lexer::read_number(std::size_t digits, bool negative) {
       std::from_chars(word.data(), word.data() + word.size(), token.magnitude, base);
   if (error != std::errc() || token.magnitude > kMaxMagnitude) {
     return refuse(Diagnostic("syntax.number",
-                             fmt::format("{} does not fit into 64 bits", quote(text(token.span))))
+                             fmt::format("{} is past 2^63-1, the greatest integer", quote(text(token.span))))
                       .with_span(token.span));
   }
   if (is_word_character(peek())) {

@@ -102,7 +102,7 @@ Result<Expression> Parser::integer(bool negate) {
   constexpr std::uint64_t kMax = std::numeric_limits<std::int64_t>::max();
   if (token.magnitude > kMax && !negative) {
     return fail("syntax.number",
-                fmt::format("{} does not fit into 64 bits", quote(lexer_.text(token.span))),
+                fmt::format("{} is past 2^63-1, the greatest integer", quote(lexer_.text(token.span))),
                 token.span);
   }
   advance();

@@ -55,7 +55,10 @@ std::optional<std::size_t> bracketed_length(std::string_view text) {
 
 std::size_t alias_length(std::string_view text) {
   const std::string_view name = hash_name(text);
-  return name.find('.') == std::string_view::npos ? name.size() : 0;
+  // `#blocked<{…}>` is an attribute whose dialect is left out.
+  const std::string_view rest = text.substr(name.size());
+  const bool has_body = rest.starts_with("<{") || rest.starts_with("<[");
+  return has_body || name.find('.') != std::string_view::npos ? 0 : name.size();
 }
 
 std::optional<std::size_t> triton_length(std::string_view text) {

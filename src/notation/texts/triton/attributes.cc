@@ -35,9 +35,10 @@ class AttributeReader {
     HEDDLE_CHECK(scanner_.expect("#"));
     HEDDLE_TRY(const std::string_view name, scanner_.expect_word("the name of an attribute"));
     const std::size_t dot = name.rfind('.');
-    if (dot == std::string_view::npos) return aliased(begin);
+    const bool is_alias = alias_length(scanner_.text().substr(begin)) > 0;
+    if (is_alias) return aliased(begin);
     if (++depth_ > kMaxDepth) return refuse_depth();
-    Result<Datum> read = attribute_named(name.substr(dot + 1));
+    Result<Datum> read = attribute_named(name.substr(dot == std::string_view::npos ? 0 : dot + 1));
     --depth_;
     return read;
   }
