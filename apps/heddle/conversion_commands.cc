@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -154,9 +156,31 @@ Outcome show_command(const Call& call) {
                 {expression, ""});
 }
 
+/// `[[0,1,2],[3,4,5]]` of what CuTe's print_layout writes, ` 0  |  0 |  1 |  2 |` between lines of
+/// `+----+`; empty for other texts. What is in front, the layout itself, is left out.
+std::string printed_table(std::string_view text) {
+  if (text.find("+--") == std::string_view::npos) return {};
+  std::string table;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string row(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::size_t begin = row.find('|');
+    if (begin == std::string::npos) continue;
+    row.erase(0, begin + 1);
+    if (const std::size_t last = row.rfind('|'); last != std::string::npos) row.erase(last);
+    std::ranges::replace(row, '|', ',');
+    table += fmt::format("{}[{}]", table.empty() ? "" : ",", row);
+  }
+  return fmt::format("[{}]", table);
+}
+
 /// A refusal of numbers that have no brackets, `0 1 2 3`, says to write them; one of an empty text
 /// gives an example.
 Result<Value> table_or_layout(const std::string& text, const Environment& environment) {
+  if (const std::string table = printed_table(text); !table.empty()) {
+    return value_of(table, environment);
+  }
   Result<Value> value = value_of(text, environment);
   const bool has_numbers = text.find_first_of("0123456789") != std::string::npos &&
                            text.find_first_not_of("0123456789-, \n") == std::string::npos;

@@ -124,7 +124,7 @@ nb::object as_numbers(nb::handle object) {
       nb::hasattr(object, "__dlpack__") && !nb::hasattr(object, "__array__");
   const nb::object array = numpy.attr(has_only_dlpack ? "from_dlpack" : "asarray")(object);
   const auto kind = nb::cast<std::string>(array.attr("dtype").attr("kind"));
-  if (kind != "i" && kind != "u" && kind != "b") {
+  if (kind != "i" && kind != "u") {
     raise(Diagnostic("call.type", "an array of " +
                                       nb::cast<std::string>(array.attr("dtype").attr("name")) +
                                       " is given; an array of integers is needed"));

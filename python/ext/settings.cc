@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "heddle/emit/dialect.h"
 #include "heddle/notation/assume.h"
 #include "object.h"
 #include "refusal.h"
@@ -109,6 +110,10 @@ void bind_settings(nb::module_& m) {
   m.def(
       "_size",
       [](const std::string& name) {
+        if (!emit::is_identifier(name)) {
+          raise(Diagnostic("call.type", "'" + name + "' is not the name of a size")
+                    .with_hint("heddle.symbols('M N')"));
+        }
         return to_python(settings()->environment.assumptions().variable(name));
       },
       nb::arg("name"));

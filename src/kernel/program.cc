@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <set>
 #include <utility>
 
@@ -209,6 +210,14 @@ std::vector<std::string> size_names(const Kernel& kernel) {
     }
   }
   return names;
+}
+
+Number number_in(const Options& options, const std::string& name, double otherwise) {
+  const auto found = options.find(name);
+  const double number = found == options.end() ? otherwise : std::get<double>(found->second);
+  const bool is_integer = std::abs(number) <= 0x1p53 && number == std::floor(number) &&
+                          !(number == 0 && std::signbit(number));
+  return is_integer ? Number(static_cast<std::int64_t>(number)) : Number(number);
 }
 
 std::vector<std::string> given_names(const Kernel& kernel) {

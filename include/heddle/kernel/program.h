@@ -214,6 +214,10 @@ using OptionValue = std::variant<bool, double, std::string, std::vector<std::int
 
 using Options = std::map<std::string, OptionValue>;
 
+/// The number that an option is set to, of which elements of integers keep the low bits as they do
+/// of an integer in an expression; `otherwise` if it is not set.
+[[nodiscard]] Number number_in(const Options& options, const std::string& name, double otherwise);
+
 /// `copy(As, A[0 : +16], pad=0) using vector`: an operator, its operands in order, its options by
 /// name, and the schedule that it must be done by, with its options: `using tiles(rows=6, kc=256)`.
 struct Call {

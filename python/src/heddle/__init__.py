@@ -53,7 +53,7 @@ def symbols(names):
     >>> print(heddle.cute.make_layout((M, N)))
     (M,N):(1,M)
     """
-    made = tuple(_heddle._size(name) for name in names.replace(",", " ").split())
+    made = tuple(_heddle._size(name) for name in str(names).replace(",", " ").split())
     return made[0] if len(made) == 1 else made
 
 

@@ -185,9 +185,7 @@ std::vector<Lowerer::Way> Lowerer::ways_to_copy_later(const Call& node, DType ty
   if (!options_.has_async_copies || !(is_loading_ahead_ || node.operation == "copy_async"))
     return {};
   std::vector<Way> ways;
-  const auto pad = node.options.find("pad");
-  const bool is_zero =
-      pad == node.options.end() || encode(type, Number(std::get<double>(pad->second))) == 0;
+  const bool is_zero = encode(type, number_in(node.options, "pad", 0)) == 0;
   for (std::int64_t bytes = 16; bytes >= 4; bytes /= 2) {
     if (bytes * 8 % bits(type) != 0) continue;
     Way way{fmt::format("cp_async of {} bytes", bytes), async_copy(type, bytes * 8 / bits(type))};
@@ -307,9 +305,8 @@ Refusal Lowerer::refuse_forced(const Call& node, bool is_early) const {
 
 Result<void> Lowerer::copy(const Call& node, const Team& team) {
   HEDDLE_CHECK(check_forced(node));
-  const auto pad = node.options.find("pad");
   CopyViews views{std::get<View>(node.operands[0].node), std::get<View>(node.operands[1].node),
-                  Number(pad == node.options.end() ? 0.0 : std::get<double>(pad->second))};
+                  number_in(node.options, "pad", 0)};
   HEDDLE_TRY(const DType source_type, type_of({views.source}));
   HEDDLE_TRY(const DType type, type_of({views.destination}));
   // Bits are copied as they are, and the padding is an element among them.

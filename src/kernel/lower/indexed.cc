@@ -14,16 +14,18 @@
 namespace heddle::kernel {
 
 /// Reads the index at a point, which becomes the coordinate along the axis. The conditions say that
-/// it is inside.
+/// there is an index, and that it is inside.
 Result<std::vector<Condition>> Lowerer::read_index(const Picked& picked, const Team& team,
                                                    std::vector<Int>& point) {
   HEDDLE_TRY(Computation found, compute({picked.indices}, {point[picked.axis]}, team));
+  std::vector<Condition> inside = std::get<Computation::Load>(found.node).inside;
   const std::string name = fresh("index");
   add(Define{name, std::move(found)});
   const Int index = Int::variable(name);
   point[picked.axis] = index;
-  return std::vector<Condition>{{0, Predicate::kAtMost, index},
-                                {index, Predicate::kLess, picked.extent}};
+  inside.push_back({0, Predicate::kAtMost, index});
+  inside.push_back({index, Predicate::kLess, picked.extent});
+  return inside;
 }
 
 /// A gather by the widest vectors that are proved to do it, an index for each; false where none is.

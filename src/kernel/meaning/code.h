@@ -63,8 +63,8 @@ struct GemmCode {
   Places c;
   Expression a;
   Expression b;
-  double alpha = 1;
-  double beta = 1;
+  Number alpha;
+  Number beta;
   /// Of a sparse A.
   std::optional<Expression> index = {};
 };

@@ -164,7 +164,7 @@ class CodeMaker {
     HEDDLE_TRY(Expression read, value(node.operands[1]));
     AssignCode code{std::move(destination), std::move(read)};
     if (node.options.contains("pad")) {
-      code.padding = Number(option_or<double>(node.options, "pad", 0));
+      code.padding = number_in(node.options, "pad", 0);
       code.value.set_padding(*code.padding);
     }
     if (node.operation == "copy_async")
@@ -205,8 +205,8 @@ class CodeMaker {
     HEDDLE_TRY(Expression a, value(node.operands[1]));
     HEDDLE_TRY(Expression b, value(node.operands[2]));
     const double beta = option_or(node.options, "accum", true) ? 1 : 0;
-    GemmCode code{std::move(c), std::move(a), std::move(b), option_or(node.options, "alpha", 1.0),
-                  option_or(node.options, "beta", beta)};
+    GemmCode code{std::move(c), std::move(a), std::move(b), number_in(node.options, "alpha", 1),
+                  number_in(node.options, "beta", beta)};
     if (node.operation == "gemm_sparse") {
       HEDDLE_TRY(code.index, value(node.operands[3]));
     }

@@ -69,6 +69,21 @@ void learn_size(const Int& extent, std::int64_t value, Sizes& sizes) {
   if (found && found->low == found->high) sizes.emplace(variables(open).front(), found->low);
 }
 
+/// Takes sizes from what is assumed to be equal: GM from GM == (M+31)//32, where M is known.
+void learn_from_equations(const Kernel& kernel, Sizes& sizes) {
+  for (std::size_t known = sizes.size() + 1; known != sizes.size();) {
+    known = sizes.size();
+    for (const Condition& condition : kernel.assumed) {
+      if (condition.predicate != Predicate::kEqual) continue;
+      if (const auto right = value_at(condition.right, sizes)) {
+        learn_size(condition.left, *right, sizes);
+      } else if (const auto left = value_at(condition.left, sizes)) {
+        learn_size(condition.right, *left, sizes);
+      }
+    }
+  }
+}
+
 /// `table gives T//16 = 4: T is from 64 to 79`.
 std::string told_text(const Tensor& parameter, const Int& extent, std::int64_t value,
                       const Sizes& sizes) {
@@ -141,6 +156,7 @@ Result<Sizes> told_sizes(const Kernel& kernel, const std::vector<Array>& argumen
       if (!learns_plain_names || expr::name_of(extent)) learn_size(extent, value, sizes);
     });
   }
+  learn_from_equations(kernel, sizes);
   for (const std::string& name : given_names(kernel)) {
     if (sizes.contains(name)) continue;
     Diagnostic unknown =

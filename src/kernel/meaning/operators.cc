@@ -186,13 +186,6 @@ Result<void> accumulate(ReduceCode& code, Values& results, const Performance& pe
       });
 }
 
-/// A factor of a gemm as a number of its computed type.
-Result<Number> factor_of(double factor, std::string_view name, DType type) {
-  const Number number = converted(type, Number(factor));
-  if (is_float(type) || static_cast<double>(number.integer) == factor) return number;
-  return refuse("kernel.option", "{} is {}, but the gemm is of integers", name, factor);
-}
-
 Number multiplied_and_added(DType type, const Number& a, const Number& b, const Number& c) {
   if (type == DType::kF32) {
     return Number(static_cast<double>(std::fma(
@@ -410,8 +403,8 @@ Result<void> perform(GemmCode& code, const Performance& performance, Budget& bud
   HEDDLE_CHECK(code.c.resolve(performance.row, performance.actor.part));
   const DType type =
       common_type(common_type(code.a.type(), code.b.type()), computed_in(code.c.type()));
-  HEDDLE_TRY(const Number alpha, factor_of(code.alpha, "alpha", type));
-  HEDDLE_TRY(const Number beta, factor_of(code.beta, "beta", type));
+  const Number alpha = converted(type, code.alpha);
+  const Number beta = converted(type, code.beta);
   HEDDLE_CHECK(check_kept(code.c.size()));
   HEDDLE_TRY(const Values a, values_of(code.a, type, performance, budget));
   HEDDLE_TRY(const Values b, values_of(code.b, type, performance, budget));

@@ -473,7 +473,9 @@ class Writer {
       if (integer == std::numeric_limits<std::int32_t>::min()) return "(-2147483647 - 1)";
       return integer < 0 ? fmt::format("({})", integer) : fmt::format("{}", integer);
     }
-    const double real = value.is_real ? value.real : static_cast<double>(value.integer);
+    const double given = value.is_real ? value.real : static_cast<double>(value.integer);
+    // Past the ends of f32 it is an infinity there.
+    const double real = type == DType::kF64 ? given : static_cast<float>(given);
     if (std::isnan(real)) return "NAN";
     if (std::isinf(real)) return real < 0 ? "(-INFINITY)" : "INFINITY";
     std::string text =

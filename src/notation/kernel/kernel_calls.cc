@@ -16,11 +16,14 @@ namespace heddle::notation {
 
 namespace {
 
-bool takes_axes(std::string_view operation, std::string_view name) {
+using OptionKind = kernel::OptionRule::Kind;
+
+/// Whether the operator has an option of this name and kind.
+bool takes(std::string_view operation, std::string_view name, OptionKind kind) {
   const kernel::OperatorRule* rule = kernel::find_operator(operation);
   if (rule == nullptr) return false;
   const auto found = std::ranges::find(rule->options, name, &kernel::OptionRule::name);
-  return found != rule->options.end() && found->kind == kernel::OptionRule::Kind::kAxes;
+  return found != rule->options.end() && found->kind == kind;
 }
 
 std::string_view called_word(const Expression& call) {
@@ -99,7 +102,10 @@ Result<kernel::OptionValue> KernelBuilder::option(std::string_view operation, st
   const KernelValues read = values(names);
   if (const auto* text = std::get_if<StringLiteral>(&value.node)) return text->value;
   if (const auto* word = std::get_if<Reference>(&value.node)) {
-    if (word->name == "true" || word->name == "false") return word->name == "true";
+    const bool is_truth = word->name == "true" || word->name == "false";
+    const bool truth = word->name == "true";
+    if (is_truth && takes(operation, name, OptionKind::kNumber)) return truth ? 1.0 : 0.0;
+    if (is_truth) return truth;
   }
   const bool is_tuple = std::holds_alternative<Parentheses>(value.node) && !only_groups(value);
   if (is_tuple || std::holds_alternative<ListLiteral>(value.node)) {
@@ -111,8 +117,11 @@ Result<kernel::OptionValue> KernelBuilder::option(std::string_view operation, st
   }
   if (read.is_integer(value)) {
     HEDDLE_TRY(const std::int64_t number, read.constant(value));
-    if (takes_axes(operation, name)) return std::vector<std::int64_t>{number};
-    return static_cast<double>(number);
+    if (takes(operation, name, OptionKind::kAxes)) return std::vector<std::int64_t>{number};
+    if (std::abs(number) <= std::int64_t{1} << 53) return static_cast<double>(number);
+    return refuse_in_kernel(
+        "kernel.option", fmt::format("{} is set to {}, and options are exact up to 2^53", name, number),
+        value.span);
   }
   HEDDLE_TRY(const KernelValue number, read.value(value));
   const auto* literal = std::get_if<kernel::Elementwise::Literal>(&number.value.node);
