@@ -190,9 +190,10 @@ Block blocks_of_cluster(const Launch& launch, const Scope& cluster) {
 Int let_variable(std::string_view name, DType type) {
   const std::int64_t width = bits(type);
   if (type == DType::kBool) return Int::variable(name, 0, 1);
-  if (is_float(type) || (width == 64 && is_signed(type))) return Int::variable(name);
+  // Numbers of u64 from 2^63 on are negative integers.
+  if (is_float(type) || width == 64) return Int::variable(name);
   if (!is_signed(type)) {
-    const std::uint64_t high = (std::uint64_t{1} << (width < 64 ? width : 63)) - 1;
+    const std::uint64_t high = (std::uint64_t{1} << width) - 1;
     return Int::variable(name, 0, static_cast<std::int64_t>(high));
   }
   const std::int64_t half = std::int64_t{1} << (width - 1);

@@ -17,6 +17,8 @@ namespace heddle::kernel {
 /// What integers of a kernel go up to, and thus the number of elements of a tensor without wide
 /// offsets.
 inline constexpr std::int64_t kGreatestInt = std::numeric_limits<std::int32_t>::max();
+/// The greatest size of a kernel: places of tiles that reach past it have 32 bits, too.
+inline constexpr std::int64_t kGreatestSize = kGreatestInt + 1 - (std::int64_t{1} << 20);
 
 /// Whether the shape or the layout of a parameter, with what is assumed of its sizes, has offsets
 /// past kGreatestInt. A size without an upper bound does not: launches check such tensors.

@@ -86,10 +86,11 @@ Result<std::string> DeviceKernel::binary() const {
 namespace {
 
 /// Refuses what 32-bit integers do not count.
-Result<void> check_count(std::string_view what, std::int64_t count, const std::string& hint = {}) {
-  if (count <= kGreatestInt) return {};
+Result<void> check_count(std::string_view what, std::int64_t count, const std::string& hint = {},
+                         std::int64_t most = kGreatestInt) {
+  if (count <= most) return {};
   Diagnostic refusal("kernel.launch", fmt::format("{} is {}, and integers of a kernel go up to {}",
-                                                  what, count, kGreatestInt));
+                                                  what, count, most));
   if (!hint.empty()) refusal = std::move(refusal).with_hint(hint);
   return refuse(std::move(refusal));
 }
@@ -176,7 +177,7 @@ Result<std::function<Result<void>()>> DeviceKernel::bound_to(const std::vector<A
   }
   std::vector<std::int32_t> numbers;
   for (const std::string& name : size_names(kernel)) {
-    HEDDLE_CHECK(check_count("the size " + name, sizes.at(name)));
+    HEDDLE_CHECK(check_count("the size " + name, sizes.at(name), {}, kGreatestSize));
     numbers.push_back(static_cast<std::int32_t>(sizes.at(name)));
   }
   std::vector<void*> tensors;
@@ -242,7 +243,7 @@ Result<std::vector<Array>> run_launch(const Kernel& kernel, std::vector<Array> a
     launched.push_back({bytes_of(spread_out(arguments[i], places[i])), true});
   }
   for (const std::string& name : size_names(kernel)) {
-    HEDDLE_CHECK(check_count("the size " + name, sizes.at(name)));
+    HEDDLE_CHECK(check_count("the size " + name, sizes.at(name), {}, kGreatestSize));
     const auto number = static_cast<std::int32_t>(sizes.at(name));
     const auto bytes = std::as_bytes(std::span(&number, 1));
     launched.push_back({{bytes.begin(), bytes.end()}, false});

@@ -14,11 +14,13 @@
 namespace heddle::kernel {
 
 /// Reads the index at a point, which becomes the coordinate along the axis. The conditions say that
-/// there is an index, and that it is inside.
+/// it is inside and, for a scatter, that there is one.
 Result<std::vector<Condition>> Lowerer::read_index(const Picked& picked, const Team& team,
                                                    std::vector<Int>& point) {
   HEDDLE_TRY(Computation found, compute({picked.indices}, {point[picked.axis]}, team));
-  std::vector<Condition> inside = std::get<Computation::Load>(found.node).inside;
+  std::vector<Condition> inside;
+  // A gather reads an index that is not there as 0, as whatever is outside.
+  if (!picked.is_gather) inside = std::get<Computation::Load>(found.node).inside;
   const std::string name = fresh("index");
   add(Define{name, std::move(found)});
   const Int index = Int::variable(name);
@@ -77,7 +79,7 @@ Result<void> Lowerer::pick(const Call& node, const Team& team, bool is_gather) {
   if (find(picked.tensor)->spread && !of_picked) {
     HEDDLE_TRY(picked, in_memory(picked, team));
   }
-  const Picked by{axis, indices, whole_shape[axis]};
+  const Picked by{axis, indices, whole_shape[axis], is_gather};
   if (is_gather) {
     HEDDLE_TRY(const bool is_done, try_vectors(picked, whole, by, team, node));
     if (is_done) return {};

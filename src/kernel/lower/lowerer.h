@@ -248,6 +248,7 @@ class Lowerer {
     View indices;
     /// The extent of the source along the axis.
     Int extent;
+    bool is_gather = true;
   };
   /// An instruction laid over elements: spread = tiler (x) atom.
   struct Tiling {

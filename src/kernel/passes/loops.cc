@@ -417,7 +417,7 @@ class VectorFinder {
 
   /// What the loop does from `begin` on, in each lane.
   static void add_part(const ThreadLoop& loop, const Int& begin, ThreadLoop& lanes) {
-    const Int at = begin + Int::variable(lanes.counter);
+    const Int at = begin + Int::variable(lanes.counter, 0, kLanes - 1);
     lanes.body.push_back({Define{loop.counter, {Computation::Index{at}, DType::kI64, {}}}});
     std::ranges::copy(loop.body, std::back_inserter(lanes.body));
   }

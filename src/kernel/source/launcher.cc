@@ -198,7 +198,7 @@ class LauncherWriter {
   Result<void> make_sizes() {
     std::vector<Condition> conditions = program_.assumed;
     for (const std::string& name : program_.sizes) {
-      conditions.push_back({Int::variable(name), Predicate::kAtMost, kGreatestInt});
+      conditions.push_back({Int::variable(name), Predicate::kAtMost, kGreatestSize});
     }
     HEDDLE_TRY(const Assumptions assumed, Assumptions::make(conditions));
     for (const std::string& name : program_.sizes) {

@@ -29,6 +29,7 @@
 #include "kernel/source/cpu_rows.h"
 #include "kernel/source/cpu_texts.h"
 #include "kernel/source/instruction_writer.h"
+#include "kernel/source/integer_bounds.h"
 #include "kernel/source/intrinsics.h"
 #include "kernel/source/launcher_texts.h"
 #include "kernel/source/usage.h"
@@ -39,6 +40,8 @@
 namespace heddle::kernel {
 
 namespace {
+
+constexpr std::int64_t kLeastInt = std::numeric_limits<std::int32_t>::min();
 
 bool is_integer_computed(DType type) { return !is_float(type) && type != DType::kBool; }
 
@@ -157,6 +160,12 @@ class Writer {
  private:
   Result<void> write_body() {
     HEDDLE_CHECK(check_head());
+    for (const std::string& size : program_.sizes) bounds_.add_size(size);
+    for (const Tensor& parameter : program_.parameters) bounds_.add_tensor(parameter.shape);
+    constexpr std::array<std::string_view, 3> kBlocks = {"bx", "by", "bz"};
+    for (std::size_t d = 0; d != program_.launch.grid.size(); ++d) {
+      bounds_.add(std::string(kBlocks[d]), {0, bounds_of(program_.launch.grid[d]).high - 1});
+    }
     HEDDLE_CHECK(block(program_.body));
     called_.has_atomics = called_.has_atomics || usage_.has_atomics;
     called_.has_f64 = called_.has_f64 || uses_f64();
@@ -221,10 +230,9 @@ class Writer {
 
   /// The integers of a kernel have 32 bits, unless they are wide.
   static Result<void> check_number(const Int& number, bool is_wide) {
-    constexpr std::int64_t kLeast = std::numeric_limits<std::int32_t>::min();
     const bool is_known = number.is_constant();
     if (number.is_defined() &&
-        (is_wide || !is_known || (kLeast <= number.value() && number.value() <= kGreatestInt))) {
+        (is_wide || !is_known || (kLeastInt <= number.value() && number.value() <= kGreatestInt))) {
       return {};
     }
     return refuse("kernel.launch",
@@ -374,6 +382,38 @@ class Writer {
   }
   [[nodiscard]] std::string_view wide_type() const { return computed_as(DType::kI64, target_); }
 
+  /// A value, an extent or a side of a condition: in 64 bits where the sizes that there may be and
+  /// what memory holds need them.
+  Result<std::string> number_of(const Int& value) {
+    if (!wide_.empty() || value.is_constant()) return integer(value);
+    const auto same = numbers_.find(value);
+    if (same != numbers_.end()) return same->second;
+    HEDDLE_TRY(const bool is_narrow, is_narrow_number(value));
+    HEDDLE_TRY(std::string text, integer(value, !is_narrow));
+    return numbers_.emplace(value, std::move(text)).first->second;
+  }
+  [[nodiscard]] Result<bool> is_narrow_number(const Int& value) const {
+    if (value.is_constant()) return true;
+    HEDDLE_TRY(const emit::InlineText text, emit::inline_text(value, dialect(), spelling_));
+    return bounds_.fit_32_bits(text.kernel);
+  }
+  /// The numbers of a name of 32 bits.
+  [[nodiscard]] Interval bounds_of(const Computation& value) const {
+    const auto* index = std::get_if<Computation::Index>(&value.node);
+    const Interval narrow = IntegerBounds::narrow();
+    if (index == nullptr) return narrow;
+    const Interval found = bounds_of(index->value);
+    return {std::max(found.low, narrow.low), std::min(found.high, narrow.high)};
+  }
+  /// The numbers that an integer may be; all if it cannot be written.
+  [[nodiscard]] Interval bounds_of(const Int& value) const {
+    if (value.is_constant()) {
+      return {static_cast<double>(value.value()), static_cast<double>(value.value())};
+    }
+    const auto text = emit::inline_text(value, dialect(), spelling_);
+    return text ? bounds_.result_of(text->kernel) : IntegerBounds::narrow();
+  }
+
   /// An address in a buffer.
   Result<std::string> offset(const std::string& buffer, const Int& address) {
     return integer(address, wide_.contains(buffer));
@@ -381,9 +421,10 @@ class Writer {
 
   /// Whether a value that gets a name may be past 32 bits.
   [[nodiscard]] bool is_wide(const Computation& value) const {
-    if (wide_.empty()) return false;
     const auto* index = std::get_if<Computation::Index>(&value.node);
-    return index != nullptr ? !emit::fits_32_bits(range(index->value)) : value.type == DType::kI64;
+    if (index == nullptr) return value.type == DType::kI64 || value.type == DType::kU64;
+    // Those that the compiler defines are places in loops.
+    return !wide_.empty() && !emit::fits_32_bits(range(index->value));
   }
 
   /// Keeps what the text calls, for the functions in front of the kernel.
@@ -398,6 +439,9 @@ class Writer {
     guard.box = conditions;
     HEDDLE_TRY(emit::InlineText text,
                emit::inline_text(guard, dialect(), spelling_, wide_.empty() ? "" : wide_type()));
+    if (wide_.empty() && !bounds_.fit_32_bits(text.kernel)) {
+      HEDDLE_TRY(text, emit::inline_text(guard, dialect(), spelling_, wide_type()));
+    }
     call(text.kernel);
     return std::move(text.text);
   }
@@ -497,7 +541,7 @@ class Writer {
   /// All of an expression that is an integer of the kernel, as they are on the way already.
   Result<std::string> as_integer(const Computation& value, DType type) {
     const auto* index = std::get_if<Computation::Index>(&value.node);
-    return index != nullptr ? integer(index->value) : value_as(value, type);
+    return index != nullptr ? number_of(index->value) : value_as(value, type);
   }
 
   Result<std::string> value(const Computation& computation) {
@@ -506,7 +550,7 @@ class Writer {
                      return number(node.value, computation.type);
                    },
                    [&](const Computation::Index& node) -> Result<std::string> {
-                     HEDDLE_TRY(const std::string text, integer(node.value));
+                     HEDDLE_TRY(const std::string text, number_of(node.value));
                      return fmt::format("({})({})", computed_as(DType::kI64, target_), text);
                    },
                    [&](const Computation::Load& node) { return load(node, computation.type); },
@@ -1072,18 +1116,29 @@ class Writer {
 
   Result<void> write(const Define& node) {
     HEDDLE_CHECK(check_name(node.name));
+    if (node.is_held && wide_.empty()) return hold_address(node);
+    bounds_.add(node.name, is_wide(node.value) ? IntegerBounds::all() : bounds_of(node.value));
     if (is_wide(node.value)) {
       HEDDLE_TRY(const std::string text, as_integer(node.value, DType::kI64));
       line(fmt::format("const {} {} = {};", wide_type(), spelled(node.name), text));
       return {};
     }
     HEDDLE_TRY(const std::string text, as_integer(node.value, DType::kI32));
-    if (node.is_held && target_ == Target::kCuda) {
-      called_.holds_integers = true;
-      line(fmt::format("const int {} = held({});", spelled(node.name), text));
-      return {};
-    }
-    line(fmt::format("const int {} = {};", spelled(node.name), text));
+    return define(node, text);
+  }
+
+  /// A part of addresses, which have 32 bits.
+  Result<void> hold_address(const Define& node) {
+    HEDDLE_TRY(const std::string text,
+               integer(std::get<Computation::Index>(node.value.node).value));
+    return define(node, text);
+  }
+
+  Result<void> define(const Define& node, const std::string& text) {
+    const bool is_held = node.is_held && target_ == Target::kCuda;
+    called_.holds_integers = called_.holds_integers || is_held;
+    line(fmt::format(fmt::runtime(is_held ? "const int {} = held({});" : "const int {} = {};"),
+                     spelled(node.name), text));
     return {};
   }
 
@@ -1096,12 +1151,15 @@ class Writer {
 
   Result<void> write(const ThreadLoop& node) {
     HEDDLE_CHECK(check_name(node.counter));
-    HEDDLE_TRY(const std::string begin, integer(node.begin));
-    HEDDLE_TRY(const std::string extent, integer(node.extent));
+    HEDDLE_TRY(const std::string begin, number_of(node.begin));
+    HEDDLE_TRY(const std::string extent, number_of(node.extent));
+    const Interval extents = bounds_of(node.extent);
+    bounds_.add(node.counter, {bounds_of(node.begin).low, extents.high - 1});
     if (node.is_vector) write_pragma(node);
     if (node.is_unrolled && target_ == Target::kCuda) line("#pragma unroll");
     const std::string_view counter = spelled(node.counter);
-    const bool is_wide = !wide_.empty() && !emit::fits_32_bits(range(node.extent));
+    const bool is_wide =
+        wide_.empty() ? extents.high > kGreatestInt : !emit::fits_32_bits(range(node.extent));
     HEDDLE_CHECK(braced(fmt::format("for ({3} {0} = {1}; {0} < {2}; ++{0})", counter, begin, extent,
                                     is_wide ? wide_type() : "int"),
                         node.body));
@@ -1235,6 +1293,9 @@ class Writer {
   int permuted_ = 0;
   /// The tensors whose offsets have 64 bits.
   std::set<std::string> wide_;
+  /// What the names of the program may be.
+  IntegerBounds bounds_;
+  std::unordered_map<Int, std::string> numbers_;
   /// What was written before: addresses come again and again.
   std::unordered_map<Int, std::string> integers_;
   std::unordered_map<Int, std::string> wide_integers_;
