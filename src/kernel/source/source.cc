@@ -414,9 +414,14 @@ class Writer {
     return text ? bounds_.result_of(text->kernel) : IntegerBounds::narrow();
   }
 
-  /// An address in a buffer.
+  /// An address in a buffer. It has 32 bits, and so has all on the way to it but for what is computed
+  /// from numbers in memory.
   Result<std::string> offset(const std::string& buffer, const Int& address) {
-    return integer(address, wide_.contains(buffer));
+    if (wide_.contains(buffer)) return integer(address, true);
+    const auto is_loaded = [&](const std::string& name) { return loaded_.contains(name); };
+    const bool has_loaded =
+        !loaded_.empty() && std::ranges::any_of(heddle::variables(address), is_loaded);
+    return has_loaded ? number_of(address) : integer(address, false);
   }
 
   /// Whether a value that gets a name may be past 32 bits.
@@ -1118,6 +1123,7 @@ class Writer {
     HEDDLE_CHECK(check_name(node.name));
     if (node.is_held && wide_.empty()) return hold_address(node);
     bounds_.add(node.name, is_wide(node.value) ? IntegerBounds::all() : bounds_of(node.value));
+    if (!std::holds_alternative<Computation::Index>(node.value.node)) loaded_.insert(node.name);
     if (is_wide(node.value)) {
       HEDDLE_TRY(const std::string text, as_integer(node.value, DType::kI64));
       line(fmt::format("const {} {} = {};", wide_type(), spelled(node.name), text));
@@ -1296,6 +1302,8 @@ class Writer {
   /// What the names of the program may be.
   IntegerBounds bounds_;
   std::unordered_map<Int, std::string> numbers_;
+  /// The names of numbers that are read from memory.
+  std::set<std::string> loaded_;
   /// What was written before: addresses come again and again.
   std::unordered_map<Int, std::string> integers_;
   std::unordered_map<Int, std::string> wide_integers_;
