@@ -32,7 +32,15 @@ def _text(value):
                       hint="write : for each dimension")
     if isinstance(value, (tuple, list)):
         return f"({','.join(map(_text, value))})"
-    return float.__repr__(value) if isinstance(value, float) else str(value)
+    if getattr(value, "shape", ()) and not isinstance(value, Value):
+        raise Misused("call.type", "an array is not an operand of a kernel that is built",
+                      hint="k.tensor('X', 'f32', (M, N)) is a tensor that calls are given")
+    is_of_numpy = hasattr(value, "dtype") and not isinstance(value, Value)
+    if is_of_numpy and value.dtype.kind not in "iu":
+        value = float(value)  # the digits of NumPy are those of the narrow type
+    if isinstance(value, float):
+        return "(inf - inf)" if value != value else float.__repr__(value)
+    return str(value)
 
 
 def _operand(value):
@@ -55,6 +63,7 @@ class Value:
     __slots__ = ("_is_whole", "_written")
     __hash__ = None
     __iter__ = None
+    __array_ufunc__ = None  # an operation of an array and a value is this class's
 
     def __init__(self, written, is_whole=True):
         self._written = written
@@ -251,7 +260,8 @@ class Builder:
 
     def _declared(self, put, space, name, dtype, shape, layout):
         suffix = "" if layout is None else f" = {layout}"
-        put(f"{space}{name}: {dtype}[{_extents(shape)}]{suffix}")
+        element = getattr(dtype, "__name__", dtype)  # numpy.float32 is a class
+        put(f"{space}{name}: {element}[{_extents(shape)}]{suffix}")
         return View(self, name)
 
     def shared(self, name, dtype, shape, layout=None):

@@ -464,7 +464,8 @@ Result<void> Lowerer::check_barrier(const Team& team, std::string_view reason) c
                              "differ between them, where a barrier is impossible",
                              reason))
           .with_hint("write `barrier()` before the condition, which all threads reach, or end the "
-                     "condition before this statement"));
+                     "condition before this statement: what is outside of a tensor is read as 0 "
+                     "and not written without one"));
 }
 
 /// What the loads of a pipeline have copied before it has arrived.

@@ -133,7 +133,7 @@ Result<void> Lowerer::atomic_add(const Call& node, const Team& team) {
   const bool is_supported = type == DType::kF32 || type == DType::kI32 || type == DType::kU32;
   if (!is_supported) {
     return refuse("kernel.not_lowered",
-                  fmt::format("{}: no target adds {} atomically; f32, i32 and u32 can be added",
+                  fmt::format("{}: {} is not added atomically yet; f32, i32 and u32 are",
                               to_string(*statement_), name_of(type)));
   }
   choose("atomic");

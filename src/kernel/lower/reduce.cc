@@ -437,9 +437,10 @@ Result<void> Lowerer::reduce(const Call& node, const Team& team) {
     return refuse(Diagnostic("kernel.not_lowered",
                              fmt::format("{}: each of {} would keep {} results, which is not "
                                          "constant",
-                                         to_string(*statement_), team.threads,
+                                         to_string(*statement_), counted(team.threads, "thread"),
                                          to_string(reduction.kept.registers)))
-                      .with_hint("a row for each block: reduce(D[bx], S[bx], op=\"sum\", axis=0)"));
+                      .with_hint("a part of the results for each block, as a row of them: "
+                                 "launch cta M, and reduce(Y[bx], X[bx], op=\"sum\", axis=0)"));
   }
   if (!of_source && !is_position && shape.size() == 1 && is_long_row(shape, team)) {
     HEDDLE_TRY(reduction.row, row_of_vectors(reduction.source, shape.front(), team));

@@ -247,7 +247,9 @@ Result<bool> Evaluator::is_receiver(const Expression& front, std::string_view ca
   if (is_module || is_class(called) || is_made_by_class) return false;
   return refuse(Diagnostic("name.unknown", fmt::format("unknown name {}", quote(name)))
                     .with_span(root->span)
-                    .with_hint(fmt::format("say what it is in front: {} = …", name)));
+                    .with_hint(fmt::format("say what it is in front: {0} = …; a number has a name "
+                                           "without a dot: --assume '{1}>=0'",
+                                           name, called)));
 }
 
 }  // namespace heddle::notation

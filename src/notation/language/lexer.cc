@@ -331,9 +331,10 @@ Result<Token> Lexer::read_number(std::size_t digits, bool negative) {
   const auto [end, error] =
       std::from_chars(word.data(), word.data() + word.size(), token.magnitude, base);
   if (error != std::errc() || token.magnitude > kMaxMagnitude) {
-    return refuse(Diagnostic("syntax.number",
-                             fmt::format("{} is past 2^63-1, the greatest integer", quote(text(token.span))))
-                      .with_span(token.span));
+    return refuse(
+        Diagnostic("syntax.number", fmt::format("{} is not an integer from -2^63 to 2^63-1",
+                                                quote(text(token.span))))
+            .with_span(token.span));
   }
   if (is_word_character(peek())) {
     const Span span{token.span.begin, position_ + 1};

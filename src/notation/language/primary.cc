@@ -101,9 +101,10 @@ Result<Expression> Parser::integer(bool negate) {
   const bool negative = token.negative != negate;
   constexpr std::uint64_t kMax = std::numeric_limits<std::int64_t>::max();
   if (token.magnitude > kMax && !negative) {
-    return fail("syntax.number",
-                fmt::format("{} is past 2^63-1, the greatest integer", quote(lexer_.text(token.span))),
-                token.span);
+    return fail(
+        "syntax.number",
+        fmt::format("{} is not an integer from -2^63 to 2^63-1", quote(lexer_.text(token.span))),
+        token.span);
   }
   advance();
   // Unsigned negation: the smallest integer has no positive counterpart.

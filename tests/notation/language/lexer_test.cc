@@ -87,10 +87,10 @@ TEST(Lexer, RefusesNumbersPast64Bits) {
   EXPECT_EQ(kinds("9223372036854775808"), std::vector{kInteger});  // the parser may negate it
   const Diagnostic diagnostic = refusal("4 + 9223372036854775809");
   EXPECT_EQ(diagnostic.code(), "syntax.number");
-  EXPECT_EQ(diagnostic.message(), "'9223372036854775809' does not fit into 64 bits");
+  EXPECT_EQ(diagnostic.message(), "'9223372036854775809' is not an integer from -2^63 to 2^63-1");
   EXPECT_EQ(diagnostic.span(), (Span{4, 23}));
   EXPECT_EQ(refusal(std::string(1000, '1')).message(),
-            "'1111111111111111…1111111111111111' does not fit into 64 bits");
+            "'1111111111111111…1111111111111111' is not an integer from -2^63 to 2^63-1");
 }
 
 TEST(Lexer, RefusesNumbersThatRunIntoLetters) {
@@ -155,7 +155,7 @@ TEST(Lexer, ReadsHexAndBinaryIntegers) {
   }
   EXPECT_EQ(kinds("-0x8000000000000000"), (std::vector{kMinus, kInteger}));
   EXPECT_EQ(refusal("0x10000000000000000").message(),
-            "'0x10000000000000000' does not fit into 64 bits");
+            "'0x10000000000000000' is not an integer from -2^63 to 2^63-1");
   for (const std::string_view text : {"0x", "0b2", "0b12", "0xg"}) {
     EXPECT_EQ(refusal(text).code(), "syntax.number") << text;
   }

@@ -22,6 +22,7 @@
 #include "heddle/notation/sharding.h"
 #include "heddle/notation/xla.h"
 #include "notation/operations/binding.h"
+#include "notation/operations/element_width.h"
 #include "notation/operations/planned.h"
 #include "notation/value/axe.h"
 #include "notation/value/constants.h"
@@ -448,16 +449,16 @@ Result<axe::Footprint> footprint_of(const OnDevices& tensor, std::int64_t elemen
   return axe::bytes_per_device(layout_of(tensor), element_bits, over);
 }
 
-Result<Report> bytes_report(const OnDevices& tensor, std::int64_t element_bits,
+Result<Report> bytes_report(const OnDevices& tensor, const ElementWidth& element,
                             const std::optional<Mesh>& mesh) {
-  HEDDLE_TRY(const axe::Footprint footprint, footprint_of(tensor, element_bits, mesh));
+  HEDDLE_TRY(const axe::Footprint footprint, footprint_of(tensor, element.bits, mesh));
   Datum::List holders;
   for (const axe::Holders& group : footprint.holders) {
     holders.emplace_back(Datum::Fields{{"devices", list_of(group.devices)},
                                        {"elements", to_datum(group.elements)},
                                        {"bytes", to_datum(group.bytes)}});
   }
-  return Report{text_of(footprint, element_bits),
+  return Report{text_of(footprint, element.bits),
                 Datum::Fields{{"holders", std::move(holders)},
                               {"copies", to_datum(footprint.copies)},
                               {"total_bytes", to_datum(footprint.total_bytes)},
@@ -477,7 +478,7 @@ void add_mesh_questions(const Rows& add) {
            {"devices_of(dtensor([[0,1],[2,3]], '[Shard(0), Replicate()]', (64,128)), (40,5))",
             "[2,3]"}},
       holders_of);
-  add({.call = "bytes_per_device(layout, element_bits, mesh)",
+  add({.call = "bytes_per_device(layout, element, mesh)",
        .summary = "How much each device holds, how often each element is there, and what that "
                   "makes in all.",
        .example =
