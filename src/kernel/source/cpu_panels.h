@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "heddle/kernel/thread_program.h"
+#include "kernel/targets/support.h"
 
 namespace heddle::kernel {
 
@@ -20,11 +21,11 @@ class CpuPanels {
  public:
   /// The name of the one that copies as the panel says, by `loaded`, which is the value of x.
   std::string add(const PackPanel& panel, std::string_view loaded);
-  [[nodiscard]] std::string text() const;
+  [[nodiscard]] Support support() const;
 
  private:
   /// By their names.
-  std::map<std::string, std::string> functions_;
+  std::map<std::string, Support> functions_;
 };
 
 }  // namespace heddle::kernel

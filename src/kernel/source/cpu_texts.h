@@ -21,6 +21,7 @@
 
 #include "heddle/kernel/dtype.h"
 #include "heddle/kernel/thread_program.h"
+#include "kernel/targets/support.h"
 
 namespace heddle::kernel {
 
@@ -29,8 +30,6 @@ inline constexpr std::int64_t kCpuTileBytes = std::int64_t{4} << 20;
 
 /// Includes, and how the text is compiled.
 [[nodiscard]] std::string cpu_head();
-/// The functions that make threads and keep them on cores.
-[[nodiscard]] std::string cpu_workers();
 
 /// The function that multiplies tiles of a size: the types of sums and of the operands, which are
 /// others if they are bytes.
@@ -50,7 +49,7 @@ class CpuFunctions {
   /// Whether there is one of this name and type, which is used then: heddle_exp_f32().
   bool add(std::string_view name, DType type);
   void add(const TileFunction& tile) { tiles_.insert(tile); }
-  [[nodiscard]] std::string text() const;
+  [[nodiscard]] Support support() const;
 
  private:
   std::set<std::pair<std::string, DType>> used_;
