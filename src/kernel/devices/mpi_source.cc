@@ -650,7 +650,7 @@ extern "C" {{
 #endif
 )",
                      program.kernel.name, program.kernel.launch.devices, launcher_types(),
-                     Support::of("mpi/types.h").named("flags").text(), tensors,
+                     Support::of("mpi/types.h").group("flags").text(), tensors,
                      MpiWriter::signature(program));
 }
 

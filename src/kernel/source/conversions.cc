@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -19,11 +20,9 @@ struct SmallFloat {
   int fraction;
   bool has_infinity;
 };
-constexpr SmallFloat kSmallFloats[] = {
-    {DType::kF16, 5, 10, true},
-    {DType::kE4m3, 4, 3, false},
-    {DType::kE5m2, 5, 2, true},
-};
+constexpr SmallFloat kF16 = {DType::kF16, 5, 10, true};
+constexpr SmallFloat kE4m3 = {DType::kE4m3, 4, 3, false};
+constexpr SmallFloat kE5m2 = {DType::kE5m2, 5, 2, true};
 
 bool is_small(DType type) {
   return type == DType::kF16 || type == DType::kBf16 || type == DType::kE4m3 ||
@@ -157,8 +156,7 @@ std::string Conversions::load(DType type, const std::string& element) {
 }
 
 std::string Conversions::saturated(DType to, DType from, const std::string& value) {
-  used_.insert(fmt::format("saturate {} {}", name_of(to), name_of(from)));
-  return fmt::format("{}_of_{}({})", name_of(to), name_of(from), value);
+  return call(fmt::format("{}_of_{}", name_of(to), name_of(from)), value);
 }
 
 std::string Conversions::store(DType type, DType computed, const std::string& value) {
@@ -211,7 +209,6 @@ std::string Conversions::divided(std::string_view name, DType type, const std::s
     return fmt::format("({0} == 0 ? {1} : {2} {3} {0})", b, is_quotient ? "0" : a, a,
                        is_quotient ? "/" : "%");
   }
-  used_.insert(fmt::format("divide {}", kernel::name_of(type)));
   return fmt::format("{}_{}({}, {})", name, kernel::name_of(type), a, b);
 }
 
@@ -220,24 +217,18 @@ Support Conversions::support() const {
     return used_.contains(fmt::format("f32_of_{}", name)) ||
            used_.contains(fmt::format("{}_of_f32", name));
   };
-  bool needs_bits = used_.contains("bits_of_f32") || used_.contains("f32_of_bits");
-  const auto has_own = [&](const SmallFloat& type) {
-    return type.type == DType::kF16 && target_ == Target::kCuda;
-  };
-  for (const SmallFloat& type : kSmallFloats) {
-    needs_bits = needs_bits || (uses(name_of(type.type)) && !has_own(type));
-  }
-  for (const std::string_view name : {"bf16", "e8m0", "tf32"}) needs_bits |= uses(name);
+  // The device's own conversions of f16 call nothing.
+  const bool has_own = target_ == Target::kCuda;
+  constexpr std::array kWithBits = {"bits", "bf16", "e4m3", "e5m2", "e8m0", "tf32"};
+  const bool needs_bits = !has_own || std::ranges::any_of(kWithBits, uses);
   const Support bits = of_conversions("bits_of_f32");
-  Support all;
-  if (needs_bits) all += bits;
-  for (const SmallFloat& type : kSmallFloats) {
-    if (has_own(type)) all += Support::of("cuda/support.cuh").group("f32_of_f16");
-    // The device's own conversions call nothing.
-    if (has_own(type) && !needs_bits) all += bits;
-    all += small_float(type);
-    if (has_own(type)) all += Support::of("cuda/support.cuh").named("end_of_own_f16");
-  }
+  Support all = needs_bits ? bits : Support();
+  if (has_own) all += Support::of("cuda/support.cuh").group("f32_of_f16");
+  if (!needs_bits) all += bits;
+  all += small_float(kF16);
+  if (has_own) all += Support::of("cuda/support.cuh").group("heddle_end_of_own_f16");
+  all += small_float(kE4m3);
+  all += small_float(kE5m2);
   for (const std::string_view name : {"f32_of_bf16", "f32_of_e8m0", "tf32_of_f32"}) {
     all += of_conversions(name);
   }
@@ -245,9 +236,8 @@ Support Conversions::support() const {
   for (const DType type : {DType::kI32, DType::kI64}) all += division(type, target_);
   for (const DType to : dtypes()) {
     for (const DType from : {DType::kF32, DType::kF64}) {
-      if (used_.contains(fmt::format("saturate {} {}", name_of(to), name_of(from)))) {
-        all += saturation(to, from, target_);
-      }
+      const bool is_used = used_.contains(fmt::format("{}_of_{}", name_of(to), name_of(from)));
+      if (is_used && !is_float(to)) all += saturation(to, from, target_);
     }
   }
   return all.with({{"QUALIFIERS", std::string(function_qualifiers(target_))}});

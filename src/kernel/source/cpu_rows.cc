@@ -88,11 +88,11 @@ std::string tile_text(const RowsText& rows, const std::string& indent) {
 }  // namespace
 
 void CpuRows::add(const RowsText& rows) {
-  std::vector<std::string> needs = {"heddle_row_at", "heddle_put_row"};
+  std::string needs = "heddle_row_at heddle_put_row";
   for (const move::ShuffleStep& step : rows.steps) {
     if (step.pairs.empty()) continue;
     exchanges_.insert(step.bits);
-    needs.push_back(fmt::format("heddle_exchange_{}", step.bits));
+    needs += fmt::format(" heddle_exchange_{}", step.bits);
   }
   std::string text =
       fmt::format("static void {0}({1}* heddle_to, const {1}* heddle_from", rows.name, rows.type);
@@ -116,12 +116,13 @@ void CpuRows::add(const RowsText& rows) {
 Support CpuRows::support() const {
   Support all = Support::of("cpu/rows.h");
   for (const int bits : exchanges_) {
-    const std::string_view name = bits == 64 ? "heddle_exchange_64" : "heddle_exchange_BITS";
-    const std::uint64_t lower =
-        bits == 64 ? 0 : ~std::uint64_t{0} / ((std::uint64_t{1} << bits) + 1);
+    const bool is_half = bits == 64;
+    const std::uint64_t lower = is_half ? 0 : ~std::uint64_t{0} / ((std::uint64_t{1} << bits) + 1);
     all += Support::of("cpu/exchange.h")
-               .named(name)
-               .with({{"BITS", std::to_string(bits)}, {"LOWER", fmt::format("{:#x}ull", lower)}});
+               .with({{"JOINED", is_half ? "JOINED" : ""},
+                      {"SHIFTED", is_half ? "" : "SHIFTED"},
+                      {"BITS", std::to_string(bits)},
+                      {"LOWER", fmt::format("{:#x}ull", lower)}});
   }
   all += functions_;
   return all;

@@ -15,11 +15,6 @@ namespace heddle::kernel {
 
 namespace {
 
-bool has_function_of_f32(std::string_view name) {
-  constexpr std::array<std::string_view, 6> kNames = {"exp", "exp2", "log", "log2", "tanh", "erf"};
-  return std::ranges::find(kNames, name) != kNames.end();
-}
-
 std::string listed(const std::vector<CParameter>& parameters) {
   std::string text;
   for (const CParameter& each : parameters) text += fmt::format("{} {}, ", each.type, each.name);
@@ -42,8 +37,8 @@ Support dot(const TileFunction& tile) {
              {"NO_SIGN", !a_has_sign ? "a" : (b_has_sign ? "a ^ 0x80808080u" : "b")},
              {"WITH_SIGN", b_has_sign ? "b" : "a"},
              {"NAME", types_of(tile)},
-             {"FIRST", std::string(name_of(tile.a))},
-             {"SECOND", std::string(name_of(tile.b))}});
+             {"_i8(a)", fmt::format("_{}(a)", name_of(tile.a))},
+             {"_i8(b)", fmt::format("_{}(b)", name_of(tile.b))}});
 }
 
 /// Sums of integers wrap.
@@ -103,14 +98,35 @@ Support multiply(const TileFunction& tile) {
 std::string cpu_head() { return Support::of("cpu/head.h").text(); }
 
 bool CpuFunctions::add(std::string_view name, DType type) {
-  const bool is_known = name == "min" || name == "max" || (name == "rsqrt" && is_float(type)) ||
-                        (type == DType::kF32 && has_function_of_f32(name));
-  if (is_known) used_.emplace(name, type);
-  return is_known;
+  constexpr std::array<std::string_view, 6> kOfF32 = {"exp", "exp2", "log", "log2", "tanh", "erf"};
+  const bool is_made = name == "min" || name == "max" || (name == "rsqrt" && is_float(type));
+  if (is_made) used_.emplace(name, type);
+  return is_made || (type == DType::kF32 && std::ranges::find(kOfF32, name) != kOfF32.end());
 }
 
 std::string name_of(const TileFunction& tile) {
   return fmt::format("heddle_multiply_{}_{}x{}", types_of(tile), tile.size.rows, tile.size.columns);
+}
+
+std::string CpuFunctions::add(const PackPanel& panel, std::string_view loaded) {
+  const DType type = panel.type;
+  const DType from = panel.from_type;
+  const bool has_bytes = panel.together != 1;
+  const std::string prefix = has_bytes ? "heddle_pack_bytes_of_" : "heddle_pack_";
+  const std::string types = has_bytes ? std::string(name_of(from))
+                                      : fmt::format("{}_of_{}", name_of(type), name_of(from));
+  const bool is_same = type == from;
+  panels_.emplace(prefix + types,
+                  Support::of("cpu/panels.h")
+                      .group(prefix + "NAME")
+                      .with({{"CONVERTED", is_same ? "" : "CONVERTED"},
+                             {"ROWS_OF_I", is_same ? "from + i * row + k" : "held + i * kSteps"},
+                             {"ROW", is_same ? "row" : "kSteps"},
+                             {"LOADED", std::string(loaded)},
+                             {"NAME", types},
+                             {"TYPE", std::string(stored_as(type, Target::kCpu))},
+                             {"FROM", std::string(stored_as(from, Target::kCpu))}}));
+  return prefix + types;
 }
 
 Support CpuFunctions::support() const {
@@ -127,13 +143,13 @@ Support CpuFunctions::support() const {
     all += multiply(tile);
   }
   for (const auto& [name, type] : used_) {
-    if (name != "min" && name != "max" && name != "rsqrt") continue;
     all += math.group(fmt::format("heddle_{}_NAME", name))
                .with({{"NAME", std::string(name_of(type))},
                       {"TYPE", std::string(stored_as(type, Target::kCpu))},
                       {" OR_NAN", is_float(type) ? " || a != a" : ""},
                       {"SQUARE_ROOT", type == DType::kF64 ? "sqrt" : "sqrtf"}});
   }
+  for (const auto& [name, panel] : panels_) all += panel;
   return all;
 }
 

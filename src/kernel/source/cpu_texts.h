@@ -13,6 +13,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -49,11 +50,16 @@ class CpuFunctions {
   /// Whether there is one of this name and type, which is used then: heddle_exp_f32().
   bool add(std::string_view name, DType type);
   void add(const TileFunction& tile) { tiles_.insert(tile); }
+  /// The name of the one that copies rows of a matrix into the order in which tiles read them, by
+  /// `loaded`, which is the value of x: heddle_pack_f32_of_f16(), heddle_pack_bytes_of_i8().
+  std::string add(const PackPanel& panel, std::string_view loaded);
   [[nodiscard]] Support support() const;
 
  private:
   std::set<std::pair<std::string, DType>> used_;
   std::set<TileFunction> tiles_;
+  /// By their names.
+  std::map<std::string, Support> panels_;
 };
 
 /// A parameter of a kernel: `const float*` and `X`.

@@ -25,7 +25,6 @@
 #include "kernel/placed.h"
 #include "kernel/source/conversions.h"
 #include "kernel/source/cpu_callers.h"
-#include "kernel/source/cpu_panels.h"
 #include "kernel/source/cpu_rows.h"
 #include "kernel/source/cpu_texts.h"
 #include "kernel/source/instruction_writer.h"
@@ -99,7 +98,6 @@ struct Called {
   bool has_atomics = false;
   bool has_f64 = false;
   CpuFunctions functions = {};
-  CpuPanels panels = {};
   /// What functions of panels call.
   std::string loads = {};
   CpuRows rows = {};
@@ -982,7 +980,7 @@ class Writer {
     for (const Int* each : {&node.row, &node.step, &node.rows, &node.depth}) {
       HEDDLE_TRY(arguments.emplace_back(), integer(*each));
     }
-    line(fmt::format("{}({});", called_.panels.add(node, loaded), fmt::join(arguments, ", ")));
+    line(fmt::format("{}({});", called_.functions.add(node, loaded), fmt::join(arguments, ", ")));
     return {};
   }
 
@@ -1300,7 +1298,6 @@ Result<std::string> to_source(std::span<const ThreadProgram> programs, Target ta
   if (is_cpu) {
     text += Support::of("cpu/workers.h").called_by(callers, true);
     support += called.functions.support();
-    support += called.panels.support();
     support += called.rows.support();
   }
   text += printed.helpers + support.called_by(callers, is_cpu);

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <map>
 #include <set>
-#include <sstream>
+#include <utility>
 
 #include "core/words.h"
 
@@ -15,18 +15,13 @@ namespace heddle::kernel {
 namespace {
 
 constexpr std::string_view kPieceBegins = "//@ ";
-constexpr std::string_view kChoiceBegins = "//? ";
 constexpr std::string_view kChoiceEnds = "//?\n";
 
 /// `heddle_tanh_f32(): heddle_exp_f32 heddle_fma_f32`
-SupportPiece piece_of(std::string_view marker) {
-  SupportPiece piece;
-  std::string_view name = marker.substr(0, marker.find(':'));
-  piece.is_function = name.ends_with("()");
-  if (piece.is_function) name.remove_suffix(2);
-  piece.name = name;
-  std::istringstream needs{std::string(marker.substr(std::min(marker.find(' '), marker.size())))};
-  for (std::string need; needs >> need;) piece.needs.push_back(need);
+SupportPiece piece_of(std::string_view marker, bool begins_group) {
+  SupportPiece piece{.name = std::string(first_word(marker)), .begins_group = begins_group};
+  piece.is_function = marker.substr(piece.name.size()).starts_with("()");
+  piece.needs = marker.substr(std::min(marker.find(' '), marker.size()));
   return piece;
 }
 
@@ -39,12 +34,11 @@ void replace(std::string& text, std::string_view from, std::string_view to) {
 
 /// Keeps the lines that are for a word, or drops them.
 void choose(std::string& text, std::string_view word, bool is_kept) {
-  const std::string begin = fmt::format("{}{}\n", kChoiceBegins, word);
+  const std::string begin = fmt::format("//? {}\n", word);
   for (std::size_t at = text.find(begin); at != std::string::npos; at = text.find(begin)) {
     const std::size_t end = text.find(kChoiceEnds, at + begin.size());
-    const std::size_t first = at + begin.size();
-    const std::string kept = is_kept ? text.substr(first, end - first) : std::string();
-    text.replace(at, end + kChoiceEnds.size() - at, kept);
+    text.erase(is_kept ? end : at, (is_kept ? 0 : end - at) + kChoiceEnds.size());
+    if (is_kept) text.erase(at, begin.size());
   }
 }
 
@@ -54,11 +48,10 @@ Support::Support(std::string_view text) {
   bool is_after_blank = false;
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(line.size() + 1);
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
     if (line.starts_with("///")) continue;
     if (line.starts_with(kPieceBegins)) {
-      pieces_.push_back(piece_of(line.substr(kPieceBegins.size())));
-      pieces_.back().begins_group = is_after_blank;
+      pieces_.push_back(piece_of(line.substr(kPieceBegins.size()), is_after_blank));
     } else if (!line.empty() && !pieces_.empty()) {
       pieces_.back().text += fmt::format("{}{}\n", is_after_blank ? "\n" : "", line);
     }
@@ -75,20 +68,13 @@ const Support& Support::of(std::string_view file) {
   return files.at(file);
 }
 
-Support Support::named(std::string_view name) const {
-  Support found;
-  std::ranges::copy_if(pieces_, std::back_inserter(found.pieces_),
-                       [&](const SupportPiece& piece) { return piece.name == name; });
-  return found;
-}
-
 Support Support::group(std::string_view name) const {
   const auto begins = [](const SupportPiece& piece) { return piece.begins_group; };
-  const auto at = std::ranges::find(pieces_, name, &SupportPiece::name);
+  auto first = std::ranges::find(pieces_, name, &SupportPiece::name);
+  const auto last = std::find_if(std::next(first), pieces_.end(), begins);
+  while (first != pieces_.begin() && !first->begins_group) --first;
   Support found;
-  const auto first =
-      std::find_if(std::make_reverse_iterator(std::next(at)), pieces_.rend(), begins);
-  found.pieces_.assign(std::prev(first.base()), std::find_if(std::next(at), pieces_.end(), begins));
+  found.pieces_.assign(first, last);
   return found;
 }
 
@@ -97,9 +83,7 @@ Support Support::with(const std::vector<std::pair<std::string, std::string>>& by
   for (SupportPiece& piece : made.pieces_) {
     for (const auto& [from, to] : by) {
       choose(piece.text, from, !to.empty());
-      replace(piece.text, from, to);
-      replace(piece.name, from, to);
-      for (std::string& need : piece.needs) replace(need, from, to);
+      for (std::string* part : {&piece.text, &piece.name, &piece.needs}) replace(*part, from, to);
     }
   }
   return made;
@@ -124,26 +108,21 @@ std::string Support::text() const {
 }
 
 std::string Support::called_by(std::string_view callers, bool may_repeat) const {
-  std::set<std::string_view> used;
-  std::vector<std::string_view> waiting;
-  for (const SupportPiece& piece : pieces_) {
-    if (piece.is_function && has_word(callers, piece.name)) waiting.push_back(piece.name);
-  }
+  std::set<const SupportPiece*> used;
+  std::vector<std::string_view> waiting = {callers};
   while (!waiting.empty()) {
-    const std::string_view name = waiting.back();
+    const std::string_view names = waiting.back();
     waiting.pop_back();
-    if (!used.insert(name).second) continue;
     for (const SupportPiece& piece : pieces_) {
-      if (piece.name == name) {
-        waiting.insert(waiting.end(), piece.needs.begin(), piece.needs.end());
-      }
+      if (!has_word(names, piece.name) || !used.insert(&piece).second) continue;
+      waiting.push_back(piece.needs);
     }
   }
   std::string text;
   bool has_blank = false;
   for (const SupportPiece& piece : pieces_) {
     has_blank = has_blank || piece.begins_group;
-    if (!used.contains(piece.name)) continue;
+    if (!used.contains(&piece)) continue;
     if (std::exchange(has_blank, false)) text += "\n";
     text += may_repeat && piece.is_function
                 ? fmt::format("#ifndef HEDDLE_HAS_{0}\n#define HEDDLE_HAS_{0}\n{1}#endif\n",

@@ -8,9 +8,9 @@
 //
 // A piece has a name, with () if it is a function, and the names of what it needs; pieces of one
 // name go together. After a blank line a group begins, before which sources have one too. Lines
-// `///` are for readers of the file. The text before the first piece lets compilers take the file on
-// its own: it has macros for the words that with() replaces. Lines from `//? WORD` to `//?` are kept
-// if the word is replaced by something.
+// `///` are for readers of the file. The text before the first piece lets compilers take the file
+// on its own: it has macros for the words that with() replaces. Lines from `//? WORD` to `//?` are
+// kept if the word is replaced by something.
 
 #include <string>
 #include <string_view>
@@ -28,8 +28,8 @@ struct SupportFile {
 
 struct SupportPiece {
   std::string name;
-  std::vector<std::string> needs;
-  std::string text;
+  std::string needs = {};
+  std::string text = {};
   bool is_function = false;
   bool begins_group = false;
 };
@@ -41,8 +41,7 @@ class Support {
   /// Those of a file, which there is.
   [[nodiscard]] static const Support& of(std::string_view file);
 
-  /// Those of this name; the group that has it.
-  [[nodiscard]] Support named(std::string_view name) const;
+  /// The group with this name.
   [[nodiscard]] Support group(std::string_view name) const;
   /// With words replaced, in this order.
   [[nodiscard]] Support with(const std::vector<std::pair<std::string, std::string>>& by) const;
@@ -52,7 +51,7 @@ class Support {
 
   /// All of them.
   [[nodiscard]] std::string text() const;
-  /// The functions that the callers name, and what these need of all that is here. If sources with
+  /// Those that the callers name, and what these need of all that is here. If sources with
   /// them may be in one file, each is left out where it is there already: functions of one name are
   /// the same in all sources.
   [[nodiscard]] std::string called_by(std::string_view callers, bool may_repeat) const;

@@ -10,10 +10,6 @@
 #define HEIGHT_OF_NEON 6
 #define HEIGHT_OF_128 3
 #define CASES
-#define heddle_even_FIRST heddle_even_i8
-#define heddle_odd_FIRST heddle_odd_i8
-#define heddle_even_SECOND heddle_even_i8
-#define heddle_odd_SECOND heddle_odd_i8
 #define HAS_DOT 1
 #define NO_SIGN a ^ 0x80808080u
 #define WITH_SIGN b
@@ -83,8 +79,8 @@ static inline __attribute__((always_inline)) heddle_words heddle_vector_fma_NAME
 #if defined(HEDDLE_DOT) && HAS_DOT
   return HEDDLE_DOT(NO_SIGN, WITH_SIGN, c);
 #else
-  return heddle_pairs(heddle_even_FIRST(a), heddle_even_SECOND(b)) +
-         heddle_pairs(heddle_odd_FIRST(a), heddle_odd_SECOND(b)) + c;
+  return heddle_pairs(heddle_even_i8(a), heddle_even_i8(b)) +
+         heddle_pairs(heddle_odd_i8(a), heddle_odd_i8(b)) + c;
 #endif
 }
 

@@ -4,24 +4,24 @@
 #define TYPE uint4
 
 /// The GPU's own conversions of f16, by which the portable ones are replaced there.
-//@ own_f16
+//@ heddle_own_f16
 #ifdef __CUDA_ARCH__
-//@ f32_of_f16(): own_f16 end_of_own_f16
+//@ f32_of_f16(): heddle_own_f16 heddle_end_of_own_f16
 static __device__ __forceinline__ float f32_of_f16(unsigned short x) {
   float result;
   asm("cvt.f32.f16 %0, %1;" : "=f"(result) : "h"(x));
   return result;
 }
-//@ f16_of_f32(): own_f16 end_of_own_f16
+//@ f16_of_f32(): heddle_own_f16 heddle_end_of_own_f16
 static __device__ __forceinline__ unsigned short f16_of_f32(float x) {
   unsigned short result;
   asm("cvt.rn.f16.f32 %0, %1;" : "=h"(result) : "f"(x));
   return result;
 }
-//@ own_f16
+//@ heddle_own_f16
 #else
 
-//@ end_of_own_f16
+//@ heddle_end_of_own_f16
 #endif
 
 /// What compilers must not compute again.
