@@ -1,7 +1,7 @@
 # Writes SOURCE, in which the files of FOLDER that match one of PATTERNS (between `|`) are strings; run
 # with `cmake -P`. HEADER declares in NAMESPACE the function FUNCTION, which returns a
-# `const std::vector<TYPE>&` of names and texts. Names are paths in FOLDER, or file
-# names without their endings if STEMS is set.
+# `const std::vector<TYPE>&` of names and texts. Names are paths in FOLDER, or file names
+# without their endings if STEMS is set.
 
 string(REPLACE "|" ";" patterns "${PATTERNS}")
 list(TRANSFORM patterns PREPEND "${FOLDER}/")

@@ -51,9 +51,9 @@ class Support {
 
   /// All of them.
   [[nodiscard]] std::string text() const;
-  /// Those that the callers name, and what these need of all that is here. If sources with
-  /// them may be in one file, each is left out where it is there already: functions of one name are
-  /// the same in all sources.
+  /// Those that the callers name, and what these need of all that is here. If sources with them may
+  /// be in one file, a function is left out where it is there already: those of one name are the
+  /// same in all sources.
   [[nodiscard]] std::string called_by(std::string_view callers, bool may_repeat) const;
 
  private:
