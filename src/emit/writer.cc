@@ -6,7 +6,11 @@ namespace heddle::emit {
 
 std::string Writer::helpers() const {
   std::string text;
-  for (const std::string& helper : needed_) text += helper_text(helper);
+  for (const std::string& helper : needed_) {
+    text += may_repeat_ ? fmt::format("#ifndef HEDDLE_HAS_{0}\n#define HEDDLE_HAS_{0}\n{1}#endif\n",
+                                      helper_prefix_ + helper, helper_text(helper))
+                        : helper_text(helper);
+  }
   return text;
 }
 

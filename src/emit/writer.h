@@ -20,7 +20,9 @@ using expr::Written;
 class Writer : public expr::CodeWriter {
  public:
   Writer(const Language& language, const PrintOptions& options)
-      : CodeWriter(language), helper_prefix_(options.helper_prefix) {}
+      : CodeWriter(language),
+        helper_prefix_(options.helper_prefix),
+        may_repeat_(options.may_repeat) {}
 
   /// From here on these names are spelled in this way.
   void spell(const Spelling& spelling) { spelling_ = &spelling; }
@@ -45,6 +47,7 @@ class Writer : public expr::CodeWriter {
  private:
   const Spelling* spelling_ = nullptr;
   std::string helper_prefix_;
+  bool may_repeat_;
   std::set<std::string> needed_;
 };
 

@@ -44,6 +44,8 @@ struct PrintOptions {
   /// The prefix of the names of helper functions.
   std::string helper_prefix = "heddle_";
   Spelling spelling = {};
+  /// For C: several texts may be in one file, of which only the first has a helper function.
+  bool may_repeat = false;
 };
 
 struct PrintedKernel {

@@ -12,17 +12,22 @@
 #include "heddle/expr/proof.h"
 #include "heddle/kernel/devices.h"
 #include "heddle/kernel/launcher.h"
-#include "kernel/devices/mpi_texts.h"
 #include "kernel/parts/part.h"
 #include "kernel/placed.h"
 #include "kernel/source/conversions.h"
 #include "kernel/source/cpu_callers.h"
 #include "kernel/source/launcher_texts.h"
 #include "kernel/source_names.h"
+#include "kernel/targets/support.h"
 
 namespace heddle::kernel {
 
 namespace {
+
+/// The most digits of a box in memory.
+constexpr std::size_t kMaxBoxDigits = 8;
+/// The most transfers of a step: each has a tag, and MPI promises tags up to 32767.
+constexpr std::size_t kMaxTransfers = 32767;
 
 using distribute::Box;
 using distribute::Memory;
@@ -108,9 +113,10 @@ class MpiWriter {
     const std::string functions =
         combining_functions() + blocks_ + tables_ +
         fmt::format("\n{} {{\n{}{}{}}}\n", signature(program_), opening(), body_, closing());
-    text += locals + launcher_types() + std::string(check_flags()) + std::string(mpi_types());
-    text += called_of(std::string(check_functions()) + std::string(mpi_functions()), functions);
-    return text + functions;
+    text += locals + launcher_types() + Support::of("mpi/types.h").text();
+    Support support = Support::of("launcher/checks.h");
+    support += Support::of("mpi/support.h");
+    return text + support.called_by(functions, true) + functions;
   }
 
   static std::string signature(const DevicesProgram& program) {
@@ -570,9 +576,9 @@ static void {0}(unsigned char* memory, const unsigned char* message, const heddl
     std::string functions;
     for (const auto& [called, text] : combined_) {
       functions +=
-          fmt::format("#ifndef HEDDLE_HAS_{0}\n#define HEDDLE_HAS_{0}{1}#endif\n", called, text);
+          fmt::format("\n#ifndef HEDDLE_HAS_{0}\n#define HEDDLE_HAS_{0}{1}#endif\n", called, text);
     }
-    return called_of(conversions_.text(), functions) + functions;
+    return conversions_.support().called_by(functions, true) + functions;
   }
 
   const DevicesProgram& program_;
@@ -644,7 +650,8 @@ extern "C" {{
 #endif
 )",
                      program.kernel.name, program.kernel.launch.devices, launcher_types(),
-                     check_flags(), tensors, MpiWriter::signature(program));
+                     Support::of("mpi/types.h").group("flags").text(), tensors,
+                     MpiWriter::signature(program));
 }
 
 }  // namespace heddle::kernel

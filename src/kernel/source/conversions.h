@@ -10,12 +10,11 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include "heddle/kernel/dtype.h"
 #include "heddle/kernel/source.h"
 #include "heddle/kernel/space.h"
+#include "kernel/targets/support.h"
 
 namespace heddle::kernel {
 
@@ -34,10 +33,6 @@ namespace heddle::kernel {
 /// What stands in front of a function that sources of the target call.
 [[nodiscard]] std::string_view function_qualifiers(Target target);
 
-/// A text with placeholders, each replaced by what stands beside it, in this order.
-[[nodiscard]] std::string replaced(std::string text,
-                                   const std::vector<std::pair<std::string, std::string>>& by);
-
 /// The functions that a program needs.
 class Conversions {
  public:
@@ -54,8 +49,8 @@ class Conversions {
   /// `quotient_i32(a, b)`, Euclidean.
   std::string divided(std::string_view name, DType type, const std::string& a,
                       const std::string& b);
-  /// The texts of the functions that were used.
-  [[nodiscard]] std::string text() const;
+  /// The functions that were used.
+  [[nodiscard]] Support support() const;
 
  private:
   std::string call(const std::string& name, const std::string& value);

@@ -3,11 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
-#include <ranges>
-#include <vector>
 
-#include "core/words.h"
 #include "kernel/source/launcher_texts.h"
 #include "kernel/source/usage.h"
 #include "kernel/source_names.h"
@@ -15,39 +11,6 @@
 namespace heddle::kernel {
 
 namespace {
-
-/// The name in front of the first parenthesis that is none of an attribute.
-std::string_view defined_name(std::string_view definition) {
-  if (definition.starts_with("/*")) definition.remove_prefix(definition.find("*/"));
-  for (std::size_t at = definition.find('('); at != std::string_view::npos;
-       at = definition.find('(', at + 1)) {
-    const std::string_view name = last_word(definition.substr(0, at));
-    if (!name.empty() && name != "__attribute__") return name;
-  }
-  return {};
-}
-
-/// Directives, declarations and definitions, each with the comment before it.
-std::vector<std::string_view> pieces_of(std::string_view text) {
-  std::vector<std::string_view> pieces;
-  std::size_t begin = 0;
-  std::int64_t depth = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
-    const std::string_view line = text.substr(at, end - at);
-    const std::string_view kept = line.substr(0, line.find_last_not_of(" \n") + 1);
-    depth += std::ranges::count(line, '{') - std::ranges::count(line, '}');
-    at = end;
-    const bool is_last = text[begin] == '#'
-                             ? !kept.ends_with('\\')
-                             : kept.empty() || kept.ends_with(';') || kept.ends_with('}');
-    if (depth != 0 || !is_last) continue;
-    pieces.push_back(text.substr(begin, end - begin));
-    begin = end;
-  }
-  if (begin != text.size()) pieces.push_back(text.substr(begin));
-  return pieces;
-}
 
 /// `M >= 1, N % 4 == 0`.
 std::string assumed_text(const ThreadProgram& program) {
@@ -74,24 +37,6 @@ std::string parameter_text(const CParameter& parameter, const ThreadProgram& pro
 }
 
 }  // namespace
-
-std::string called_of(std::string_view definitions, std::string_view callers, bool may_repeat) {
-  std::string text;
-  const std::vector<std::string_view> pieces = pieces_of(definitions);
-  for (const std::string_view piece : pieces | std::views::reverse) {
-    const bool is_function = piece.front() != '#' && piece.find('{') != std::string_view::npos;
-    const std::string_view name = is_function ? defined_name(piece) : std::string_view();
-    if (name.empty()) {
-      text.insert(0, piece);
-    } else if (has_word(callers, name) || has_word(text, name)) {
-      text.insert(0, may_repeat ? fmt::format("#ifndef HEDDLE_HAS_{0}\n#define HEDDLE_HAS_{0}\n{1}"
-                                              "#endif\n",
-                                              name, piece)
-                                : std::string(piece));
-    }
-  }
-  return text;
-}
 
 std::string declaration_text(const CpuFunction& function, const ThreadProgram& program) {
   std::string described;

@@ -22,12 +22,6 @@ namespace heddle::kernel {
 [[nodiscard]] std::string declaration_text(const CpuFunction& function,
                                            const ThreadProgram& program);
 
-/// Those of the functions that the callers, or functions behind them, name. If sources may repeat
-/// them, each is left out where a source before it in the same file has it already: functions of
-/// one name are the same in all sources.
-[[nodiscard]] std::string called_of(std::string_view definitions, std::string_view callers,
-                                    bool may_repeat = true);
-
 /// The symbol that holds the names of the kernels of a shared object, one a line.
 inline constexpr std::string_view kKernelNames = "heddle_kernels";
 /// The symbol that holds the text of a kernel: this and its name.

@@ -11,55 +11,6 @@ namespace heddle::kernel {
 
 namespace {
 
-constexpr std::string_view kRows = R"(
-typedef unsigned char heddle_row __attribute__((vector_size(16)));
-typedef unsigned long long heddle_halves __attribute__((vector_size(16)));
-#if defined(__clang__)
-#define heddle_shuffled(row, ...) __builtin_shufflevector(row, row, __VA_ARGS__)
-#define heddle_joined(a, b, i, j) __builtin_shufflevector(a, b, i, j)
-#else
-#define heddle_shuffled(row, ...) __builtin_shuffle(row, (heddle_row){__VA_ARGS__})
-#define heddle_joined(a, b, i, j) __builtin_shuffle(a, b, (heddle_halves){i, j})
-#endif
-#if defined(__x86_64__)
-#define heddle_stream_row(to, row) _mm_stream_si128((__m128i*)(to), (__m128i)(row))
-#define heddle_finish_rows() _mm_sfence()
-#else
-#define heddle_stream_row(to, row) heddle_put_row(to, row)
-#define heddle_finish_rows() (void)0
-#endif
-static inline __attribute__((always_inline)) heddle_row heddle_row_at(const void* from) {
-  heddle_row row;
-  memcpy(&row, from, sizeof row);
-  return row;
-}
-static inline __attribute__((always_inline)) void heddle_put_row(void* to, heddle_row row) {
-  memcpy(to, &row, sizeof row);
-}
-static inline int heddle_takes_streams(const void* to) { return (size_t)to % 16 == 0; }
-)";
-
-/// The upper halves of pieces of the first row change places with the lower halves of the other's.
-std::string exchange_text(int bits) {
-  const std::string head = fmt::format(
-      "static inline __attribute__((always_inline)) void heddle_exchange_{}(heddle_row* a, "
-      "heddle_row* b) {{\n"
-      "  const heddle_halves x = (heddle_halves)*a;\n"
-      "  const heddle_halves y = (heddle_halves)*b;\n",
-      bits);
-  if (bits == 64) {
-    return head +
-           "  *a = (heddle_row)heddle_joined(x, y, 0, 2);\n"
-           "  *b = (heddle_row)heddle_joined(x, y, 1, 3);\n}\n";
-  }
-  const std::uint64_t lower = ~std::uint64_t{0} / ((std::uint64_t{1} << bits) + 1);
-  return head + fmt::format(
-                    "  const heddle_halves differ = ((x >> {0}) ^ y) & {1:#x}ull;\n"
-                    "  *a = (heddle_row)(x ^ differ << {0});\n"
-                    "  *b = (heddle_row)(y ^ differ);\n}}\n",
-                    bits, lower);
-}
-
 /// `p + (8 * N)`.
 std::string behind(std::string_view pointer, const std::string& distance) {
   if (distance == "0") return std::string(pointer);
@@ -137,8 +88,11 @@ std::string tile_text(const RowsText& rows, const std::string& indent) {
 }  // namespace
 
 void CpuRows::add(const RowsText& rows) {
+  std::string needs = "heddle_row_at heddle_put_row";
   for (const move::ShuffleStep& step : rows.steps) {
-    if (!step.pairs.empty()) exchanges_.insert(step.bits);
+    if (step.pairs.empty()) continue;
+    exchanges_.insert(step.bits);
+    needs += fmt::format(" heddle_exchange_{}", step.bits);
   }
   std::string text =
       fmt::format("static void {0}({1}* heddle_to, const {1}* heddle_from", rows.name, rows.type);
@@ -156,14 +110,22 @@ void CpuRows::add(const RowsText& rows) {
     text += indent + "}\n";
   }
   if (rows.streams) text += "  if (heddle_streams) heddle_finish_rows();\n";
-  functions_ += text + "}\n";
+  functions_ += SupportPiece{rows.name, std::move(needs), text + "}\n", true};
 }
 
-std::string CpuRows::text() const {
-  if (functions_.empty()) return {};
-  std::string text(kRows);
-  for (const int bits : exchanges_) text += exchange_text(bits);
-  return text + functions_;
+Support CpuRows::support() const {
+  Support all = Support::of("cpu/rows.h");
+  for (const int bits : exchanges_) {
+    const bool is_half = bits == 64;
+    const std::uint64_t lower = is_half ? 0 : ~std::uint64_t{0} / ((std::uint64_t{1} << bits) + 1);
+    all += Support::of("cpu/exchange.h")
+               .with({{"JOINED", is_half ? "JOINED" : ""},
+                      {"SHIFTED", is_half ? "" : "SHIFTED"},
+                      {"BITS", std::to_string(bits)},
+                      {"LOWER", fmt::format("{:#x}ull", lower)}});
+  }
+  all += functions_;
+  return all;
 }
 
 }  // namespace heddle::kernel

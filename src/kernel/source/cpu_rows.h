@@ -18,6 +18,7 @@
 
 #include "heddle/kernel/thread_program.h"
 #include "kernel/source/cpu_texts.h"
+#include "kernel/targets/support.h"
 
 namespace heddle::kernel {
 
@@ -52,12 +53,12 @@ class CpuRows {
  public:
   /// The parameters are `to`, `from`, the sizes and, if it streams, whether it does.
   void add(const RowsText& rows);
-  [[nodiscard]] std::string text() const;
+  [[nodiscard]] Support support() const;
 
  private:
   /// The bits that are exchanged.
   std::set<int> exchanges_;
-  std::string functions_;
+  Support functions_;
 };
 
 }  // namespace heddle::kernel

@@ -13,6 +13,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -21,6 +22,7 @@
 
 #include "heddle/kernel/dtype.h"
 #include "heddle/kernel/thread_program.h"
+#include "kernel/targets/support.h"
 
 namespace heddle::kernel {
 
@@ -29,8 +31,6 @@ inline constexpr std::int64_t kCpuTileBytes = std::int64_t{4} << 20;
 
 /// Includes, and how the text is compiled.
 [[nodiscard]] std::string cpu_head();
-/// The functions that make threads and keep them on cores.
-[[nodiscard]] std::string cpu_workers();
 
 /// The function that multiplies tiles of a size: the types of sums and of the operands, which are
 /// others if they are bytes.
@@ -50,11 +50,16 @@ class CpuFunctions {
   /// Whether there is one of this name and type, which is used then: heddle_exp_f32().
   bool add(std::string_view name, DType type);
   void add(const TileFunction& tile) { tiles_.insert(tile); }
-  [[nodiscard]] std::string text() const;
+  /// The name of the one that copies rows of a matrix into the order in which tiles read them, by
+  /// `loaded`, which is the value of x: heddle_pack_f32_of_f16(), heddle_pack_bytes_of_i8().
+  std::string add(const PackPanel& panel, std::string_view loaded);
+  [[nodiscard]] Support support() const;
 
  private:
   std::set<std::pair<std::string, DType>> used_;
   std::set<TileFunction> tiles_;
+  /// By their names.
+  std::map<std::string, Support> panels_;
 };
 
 /// A parameter of a kernel: `const float*` and `X`.

@@ -25,7 +25,6 @@
 #include "kernel/placed.h"
 #include "kernel/source/conversions.h"
 #include "kernel/source/cpu_callers.h"
-#include "kernel/source/cpu_panels.h"
 #include "kernel/source/cpu_rows.h"
 #include "kernel/source/cpu_texts.h"
 #include "kernel/source/instruction_writer.h"
@@ -34,6 +33,7 @@
 #include "kernel/source/launcher_texts.h"
 #include "kernel/source/usage.h"
 #include "kernel/source_names.h"
+#include "kernel/targets/support.h"
 #include "kernel/value_type.h"
 #include "kernel/wide_offsets.h"
 
@@ -86,23 +86,6 @@ std::vector<Int> next_lines(const PermuteRows& node) {
   return lines;
 }
 
-constexpr std::string_view kAtomicsOfOpenCl = R"(
-inline static void add_f32(volatile __global float* to, float value) {
-  union { float f; unsigned u; } before, after;
-  do {
-    before.f = *to;
-    after.f = before.f + value;
-  } while (atomic_cmpxchg((volatile __global unsigned*)to, before.u, after.u) != before.u);
-}
-inline static void add_local_f32(volatile __local float* to, float value) {
-  union { float f; unsigned u; } before, after;
-  do {
-    before.f = *to;
-    after.f = before.f + value;
-  } while (atomic_cmpxchg((volatile __local unsigned*)to, before.u, after.u) != before.u);
-}
-)";
-
 /// What all kernels of a text call.
 struct Called {
   Conversions conversions;
@@ -118,7 +101,8 @@ struct Called {
   bool has_atomics = false;
   bool has_f64 = false;
   CpuFunctions functions = {};
-  CpuPanels panels = {};
+  /// What functions of panels call.
+  std::string loads = {};
   CpuRows rows = {};
 };
 
@@ -1038,6 +1022,7 @@ class Writer {
       loaded = conversions_.as(node.type, computed_in(node.from_type),
                                conversions_.load(node.from_type, loaded));
     }
+    called_.loads += loaded + "\n";
     HEDDLE_TRY(const std::string to, element(node.to));
     HEDDLE_TRY(const std::string from, element(node.from));
     std::vector<std::string> arguments = {std::to_string(node.side), "&" + to};
@@ -1046,7 +1031,7 @@ class Writer {
     for (const Int* each : {&node.row, &node.step, &node.rows, &node.depth}) {
       HEDDLE_TRY(arguments.emplace_back(), integer(*each));
     }
-    line(fmt::format("{}({});", called_.panels.add(node, loaded), fmt::join(arguments, ", ")));
+    line(fmt::format("{}({});", called_.functions.add(node, loaded), fmt::join(arguments, ", ")));
     return {};
   }
 
@@ -1315,22 +1300,19 @@ class Writer {
   int depth_ = 0;
 };
 
-/// Copies a vector at once; where the host compiles it for the CPU, byte by byte.
+std::string cuda_function(std::string_view name) {
+  return Support::of("cuda/support.cuh").group(name).text();
+}
+
 std::string copy_function(std::int64_t bytes) {
-  std::string_view type = "uint4";
+  std::string type = "uint4";
   if (bytes == 8) type = "uint2";
   if (bytes == 4) type = "unsigned";
   if (bytes == 2) type = "unsigned short";
-  return fmt::format(R"(
-static __device__ __forceinline__ void copy_{0}_bytes(void* to, const void* from) {{
-#ifdef __CUDACC__
-  *({1}*)to = *(const {1}*)from;
-#else
-  __builtin_memcpy(to, from, {0});
-#endif
-}}
-)",
-                     bytes, type);
+  return Support::of("cuda/support.cuh")
+      .group("copy_BYTES_bytes")
+      .with({{"BYTES", std::to_string(bytes)}, {"TYPE", type}})
+      .text();
 }
 
 /// The target's functions that are called, for its compiler; a host has models of them.
@@ -1342,22 +1324,6 @@ std::string intrinsic_functions(const std::set<std::string>& names) {
   }
   return text + "#endif\n";
 }
-
-/// What compilers must not compute again.
-constexpr std::string_view kHeld = R"(
-static __device__ __forceinline__ int held(int value) {
-#ifdef __CUDACC__
-  asm("" : "+r"(value));
-#endif
-  return value;
-}
-)";
-
-constexpr std::string_view kHeadOfClusters = R"(
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
-#error "clusters of blocks need sm_90 or later"
-#endif
-)";
 
 std::string head(std::span<const ThreadProgram> programs, Target target, bool has_f64) {
   std::string text;
@@ -1371,7 +1337,7 @@ std::string head(std::span<const ThreadProgram> programs, Target target, bool ha
   const auto has_clusters = [](const ThreadProgram& program) {
     return !program.launch.cluster.empty();
   };
-  if (std::ranges::any_of(programs, has_clusters)) text += kHeadOfClusters;
+  if (std::ranges::any_of(programs, has_clusters)) text += cuda_function("clusters");
   if (target == Target::kOpenCl) {
     text += "\n#pragma OPENCL FP_CONTRACT OFF\n";
     if (has_f64) text += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
@@ -1392,22 +1358,27 @@ Result<std::string> to_source(std::span<const ThreadProgram> programs, Target ta
   emit::PrintOptions integers;
   integers.dialect = dialect_of(target);
   integers.in_program = true;
+  integers.may_repeat = target == Target::kCpu;
   integers.spelling = called.spelling;
   HEDDLE_TRY(const emit::PrintedKernel printed, emit::print(called.integers, integers));
-  std::string callers = functions;
+  std::string callers = functions + called.loads;
   for (const auto& [head, body] : called.instructions) callers += body;
   const bool is_cpu = target == Target::kCpu;
-  const std::string conversions = called.conversions.text();
-  std::string helpers = printed.helpers +
-                        (is_cpu ? conversions : called_of(conversions, callers, false)) +
-                        called.functions.text() + called.panels.text() + called.rows.text();
-  if (is_cpu) helpers = called_of(cpu_workers() + helpers, callers);
-  std::string text = head(programs, target, called.has_f64) + helpers;
+  Support support = called.conversions.support();
+  std::string text = head(programs, target, called.has_f64);
+  if (is_cpu) {
+    text += Support::of("cpu/workers.h").called_by(callers, true);
+    support += called.functions.support();
+    support += called.rows.support();
+  }
+  text += printed.helpers + support.called_by(callers, is_cpu);
   text += intrinsic_functions(called.intrinsics);
-  if (called.holds_integers) text += kHeld;
+  if (called.holds_integers) text += cuda_function("held");
   for (const std::int64_t bytes : called.vector_bytes) text += copy_function(bytes);
   for (const auto& [head, body] : called.instructions) text += fmt::format("\n{} {}", head, body);
-  if (target == Target::kOpenCl && called.has_atomics) text += kAtomicsOfOpenCl;
+  if (target == Target::kOpenCl && called.has_atomics) {
+    text += Support::of("opencl/support.cl").text();
+  }
   return text + functions;
 }
 

@@ -1,60 +1,8 @@
-#include "kernel/devices/mpi_texts.h"
+/// What C that calls MPI does: boxes in memory, the steps of plans, and checks of its arguments.
+#include "types.h"
+#include "../launcher/checks.h"
 
-namespace heddle::kernel {
-
-namespace {
-
-constexpr std::string_view kMpiTypes = R"c(
-#ifndef HEDDLE_OVER_DEVICES
-#define HEDDLE_OVER_DEVICES
-)c"
-                                       "#include <mpi.h>\n"
-                                       R"c(#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* Elements in the memory of a device: the first one, and the digits by which the others are
-   counted, the slowest first. */
-typedef struct heddle_box {
-  int64_t at;
-  int digits;
-  int64_t extents[8];
-  int64_t steps[8];
-} heddle_box;
-
-enum { heddle_source, heddle_target, heddle_scratch };
-
-/* What one device sends to another, or keeps: `count` elements of one of its memories. */
-typedef struct heddle_transfer {
-  int from;
-  int to;
-  int read;
-  int written;
-  int reduces; /* whether it is combined with what is there */
-  int count;
-  heddle_box from_box;
-  heddle_box to_box;
-} heddle_transfer;
-
-/* A step of a plan while this device does its part. */
-typedef struct heddle_step {
-  MPI_Comm comm;
-  int device;
-  const heddle_transfer* transfers;
-  int count;
-  unsigned char* memory[3];
-  size_t width;
-  MPI_Datatype type;
-  void (*combine)(unsigned char* memory, const unsigned char* message, const heddle_box* box);
-  MPI_Request* requests;
-  unsigned char** messages;
-} heddle_step;
-
-#endif
-)c";
-
-constexpr std::string_view kMpiFunctions = R"c(
+//@ heddle_next_run()
 /* Goes on to the next run of the fastest digit; 0 at the end. */
 static inline int heddle_next_run(const heddle_box* box, int64_t* index, int64_t* at) {
   for (int d = box->digits - 2; d >= 0; --d) {
@@ -66,6 +14,7 @@ static inline int heddle_next_run(const heddle_box* box, int64_t* index, int64_t
   return 0;
 }
 
+//@ heddle_gather(): heddle_next_run
 static inline void heddle_gather(unsigned char* message, const unsigned char* memory,
                                  const heddle_box* box, size_t width) {
   const size_t extent = (size_t)box->extents[box->digits - 1];
@@ -84,6 +33,7 @@ static inline void heddle_gather(unsigned char* message, const unsigned char* me
   } while (heddle_next_run(box, index, &at));
 }
 
+//@ heddle_scatter(): heddle_next_run
 static inline void heddle_scatter(unsigned char* memory, const unsigned char* message,
                                   const heddle_box* box, size_t width) {
   const size_t extent = (size_t)box->extents[box->digits - 1];
@@ -102,16 +52,19 @@ static inline void heddle_scatter(unsigned char* memory, const unsigned char* me
   } while (heddle_next_run(box, index, &at));
 }
 
+//@ heddle_is_run()
 /* Whether the elements are consecutive. */
 static inline int heddle_is_run(const heddle_box* box) {
   return box->digits == 1 && box->steps[0] == 1;
 }
 
+//@ heddle_first()
 static inline unsigned char* heddle_first(const heddle_step* step, int memory,
                                           const heddle_box* box) {
   return step->memory[memory] + (size_t)box->at * step->width;
 }
 
+//@ heddle_room()
 /* Memory; where there is none, all processes are ended, for the others wait for this one. */
 static inline void* heddle_room(MPI_Comm comm, size_t bytes) {
   void* room = malloc(bytes == 0 ? 1 : bytes);
@@ -122,6 +75,7 @@ static inline void* heddle_room(MPI_Comm comm, size_t bytes) {
   return room;
 }
 
+//@ heddle_message(): heddle_room
 /* Gives the transfer a message of its own. */
 static inline unsigned char* heddle_message(heddle_step* step, int i) {
   const size_t bytes = (size_t)step->transfers[i].count * step->width;
@@ -129,6 +83,7 @@ static inline unsigned char* heddle_message(heddle_step* step, int i) {
   return step->messages[i];
 }
 
+//@ heddle_begin(): heddle_is_run heddle_first heddle_room heddle_message
 /* Is ready for all that this device gets in the step: where `is_in_place`, nothing reads the
    memory that it goes to before the step ends. */
 static inline void heddle_begin(heddle_step* step, int is_in_place) {
@@ -147,6 +102,7 @@ static inline void heddle_begin(heddle_step* step, int is_in_place) {
   }
 }
 
+//@ heddle_send(): heddle_gather heddle_is_run heddle_first heddle_message
 /* Sends what is to be sent by the transfer, which stays as it is until the step ends. */
 static inline void heddle_send(heddle_step* step, int i) {
   const heddle_transfer* each = &step->transfers[i];
@@ -159,6 +115,7 @@ static inline void heddle_send(heddle_step* step, int i) {
   MPI_Isend(memory, each->count, step->type, each->to, i, step->comm, &step->requests[i]);
 }
 
+//@ heddle_put(): heddle_scatter
 /* Puts a message where it belongs. */
 static inline void heddle_put(heddle_step* step, int i, const unsigned char* message) {
   const heddle_transfer* each = &step->transfers[i];
@@ -169,6 +126,7 @@ static inline void heddle_put(heddle_step* step, int i, const unsigned char* mes
   }
 }
 
+//@ heddle_keep(): heddle_gather heddle_is_run heddle_first heddle_message heddle_put
 /* What the device keeps. */
 static inline void heddle_keep(heddle_step* step, int i) {
   const heddle_transfer* each = &step->transfers[i];
@@ -181,12 +139,14 @@ static inline void heddle_keep(heddle_step* step, int i) {
   heddle_put(step, i, message);
 }
 
+//@ heddle_go_on()
 /* Lets MPI move what is on its way. */
 static inline void heddle_go_on(heddle_step* step) {
   int is_there = 0;
   MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, step->comm, &is_there, MPI_STATUS_IGNORE);
 }
 
+//@ heddle_end(): heddle_put heddle_keep
 /* Puts what arrives, and what this device keeps, where it belongs, in the order of the transfers. */
 static inline void heddle_end(heddle_step* step) {
   for (int i = 0; i < step->count; ++i) {
@@ -207,6 +167,7 @@ static inline void heddle_end(heddle_step* step) {
   free(step->requests);
 }
 
+//@ heddle_do_step(): heddle_begin heddle_send heddle_end
 static inline void heddle_do_step(heddle_step* step) {
   heddle_begin(step, 1);
   for (int i = 0; i < step->count; ++i) {
@@ -216,6 +177,7 @@ static inline void heddle_do_step(heddle_step* step) {
   heddle_end(step);
 }
 
+//@ heddle_agree(): heddle_refuse
 /* Whether all processes go on; those that do not have said why. */
 static inline int heddle_agree(MPI_Comm comm, int device, int devices, int is_refused,
                                heddle_error* error) {
@@ -226,6 +188,7 @@ static inline int heddle_agree(MPI_Comm comm, int device, int devices, int is_re
   return heddle_refuse(error, "device %d refuses its arguments", first);
 }
 
+//@ heddle_check_part(): heddle_refuse heddle_check_shape heddle_check_pointer
 /* The shape, the strides and the memory of a part. */
 static inline int heddle_check_part(const char* name, const heddle_tensor* part,
                                     const int64_t* shape, int is_row_major, unsigned width,
@@ -239,12 +202,14 @@ static inline int heddle_check_part(const char* name, const heddle_tensor* part,
   return heddle_check_pointer(name, part->data, count, width, error);
 }
 
+//@ heddle_hash()
 /* FNV-1a of some bytes, continuing a hash. */
 static inline uint64_t heddle_hash(uint64_t hash, const unsigned char* bytes, size_t count) {
   for (size_t i = 0; i < count; ++i) hash = (hash ^ bytes[i]) * UINT64_C(1099511628211);
   return hash;
 }
 
+//@ heddle_check_copies(): heddle_refuse heddle_gather heddle_room heddle_hash
 /* Whether devices that should have the same bytes do. `first` says for each device which one it
    should be the same as; -1 for none. */
 static inline int heddle_check_copies(MPI_Comm comm, int device, int devices, const char* name,
@@ -270,19 +235,3 @@ static inline int heddle_check_copies(MPI_Comm comm, int device, int devices, co
   return heddle_refuse(error, "%s is not the same on the devices %d and %d, which have copies of it",
                        name, first[wrong], wrong);
 }
-)c";
-
-}  // namespace
-
-std::string_view check_flags() {
-  return R"(#ifndef HEDDLE_CHECK_COPIES
-#define HEDDLE_CHECK_COPIES 1
-#endif
-)";
-}
-
-std::string_view mpi_types() { return kMpiTypes; }
-
-std::string_view mpi_functions() { return kMpiFunctions; }
-
-}  // namespace heddle::kernel

@@ -1,23 +1,22 @@
-#include "kernel/source/cpu_panels.h"
+/// Rows of a matrix, copied into the order in which tiles of a product read them, and converted on the way.
+#include "head.h"
+#define TYPE float
+#define FROM float
+#define LOADED x
+#define ROWS_OF_I held + i * kSteps
+#define ROW kSteps
 
-#include <fmt/format.h>
-
-#include "heddle/kernel/source.h"
-#include "kernel/source/conversions.h"
-
-namespace heddle::kernel {
-
-namespace {
-
-/// Rows whose elements lie side by side are transposed four by four, from a buffer if they are
-/// converted; columns that do are copied.
-constexpr std::string_view kPack = R"(
+/// Rows whose elements are consecutive are transposed four by four, from a buffer if they are converted;
+/// columns whose elements are consecutive are copied.
+//@ heddle_loaded_NAME()
 static inline TYPE heddle_loaded_NAME(FROM x) { return LOADED; }
+//@ heddle_four_NAME
 #if defined(__has_builtin)
 #if __has_builtin(__builtin_shufflevector)
 #define HEDDLE_TRANSPOSES_NAME
 typedef TYPE heddle_four_NAME
     __attribute__((vector_size(4 * sizeof(TYPE)), aligned(sizeof(TYPE)), may_alias));
+//@ heddle_transpose_NAME(): heddle_four_NAME
 static inline void heddle_transpose_NAME(const TYPE* from, long row, TYPE* to, long side) {
   const heddle_four_NAME a = *(const heddle_four_NAME*)from;
   const heddle_four_NAME b = *(const heddle_four_NAME*)(from + row);
@@ -32,8 +31,10 @@ static inline void heddle_transpose_NAME(const TYPE* from, long row, TYPE* to, l
   *(heddle_four_NAME*)(to + 2 * side) = __builtin_shufflevector(ab2, cd2, 0, 1, 4, 5);
   *(heddle_four_NAME*)(to + 3 * side) = __builtin_shufflevector(ab2, cd2, 2, 3, 6, 7);
 }
+//@ heddle_four_NAME
 #endif
 #endif
+//@ heddle_pack_NAME(): heddle_loaded_NAME heddle_four_NAME heddle_transpose_NAME
 static inline void heddle_pack_NAME(
     const int side, TYPE* to, long to_step, const FROM* from, long row, long step, int rows,
     int depth) {
@@ -41,7 +42,17 @@ static inline void heddle_pack_NAME(
 #if defined(HEDDLE_TRANSPOSES_NAME)
   enum { kSteps = 16, kMostRows = 64 };
   for (; step == 1 && rows >= side && side % 4 == 0 && side <= kMostRows && k + kSteps <= depth; k += kSteps) {
-HELD    for (int i = 0; i < side; i += 4) {
+//? CONVERTED
+/// A piece of the rows, converted.
+    TYPE held[kMostRows * kSteps];
+    for (int i = 0; i < side; ++i) {
+#pragma omp simd
+      for (int j = 0; j < kSteps; ++j) {
+        held[i * kSteps + j] = heddle_loaded_NAME(from[i * row + k + j]);
+      }
+    }
+//?
+    for (int i = 0; i < side; i += 4) {
       for (int j = 0; j < kSteps; j += 4) {
         heddle_transpose_NAME(ROWS_OF_I + j, ROW, to + (k + j) * to_step + i, to_step);
       }
@@ -61,21 +72,10 @@ HELD    for (int i = 0; i < side; i += 4) {
     }
   }
 }
-)";
-
-/// A piece of the rows, converted.
-constexpr std::string_view kHeldRows = R"(    TYPE held[kMostRows * kSteps];
-    for (int i = 0; i < side; ++i) {
-#pragma omp simd
-      for (int j = 0; j < kSteps; ++j) {
-        held[i * kSteps + j] = heddle_loaded_NAME(from[i * row + k + j]);
-      }
-    }
-)";
 
 /// Four steps of each row together.
-constexpr std::string_view kPackBytes = R"(
-static inline void heddle_pack_NAME(
+//@ heddle_pack_bytes_of_NAME()
+static inline void heddle_pack_bytes_of_NAME(
     const int side, int* to, long to_step, const FROM* from, long row, long step, int rows,
     int depth) {
   int k = 0;
@@ -107,33 +107,3 @@ static inline void heddle_pack_NAME(
     }
   }
 }
-)";
-
-}  // namespace
-
-std::string CpuPanels::add(const PackPanel& panel, std::string_view loaded) {
-  const DType type = panel.type;
-  const DType from = panel.from_type;
-  const bool has_bytes = panel.together != 1;
-  const std::string name =
-      fmt::format("{}_of_{}", has_bytes ? "bytes" : name_of(type), name_of(from));
-  const bool is_same = type == from;
-  functions_.emplace(name,
-                     replaced(std::string(has_bytes ? kPackBytes : kPack),
-                              {{"HELD", is_same ? "" : std::string(kHeldRows)},
-                               {"ROWS_OF_I", is_same ? "from + i * row + k" : "held + i * kSteps"},
-                               {"ROW", is_same ? "row" : "kSteps"},
-                               {"LOADED", std::string(loaded)},
-                               {"NAME", name},
-                               {"TYPE", std::string(stored_as(type, Target::kCpu))},
-                               {"FROM", std::string(stored_as(from, Target::kCpu))}}));
-  return "heddle_pack_" + name;
-}
-
-std::string CpuPanels::text() const {
-  std::string text;
-  for (const auto& [name, function] : functions_) text += function;
-  return text;
-}
-
-}  // namespace heddle::kernel
