@@ -64,7 +64,8 @@ def test_indices_of_64_bits_are_not_cut(target, type_, index):
     assert run(target, head + "N, threads 4 { let i = I[bx]\n Y[bx] = X[i] }", x, indices,
                np.zeros(2, np.float32)) == [0, 12]
     around = np.arange(12, dtype=np.float32)
-    body = f"(X: f32[N], I: {name}[N], Y: f32[V]) launch cta N, threads 4 {{ let i = I[bx]\n Y[i] = X[bx] }}"
+    body = f"(X: f32[N], I: {name}[N], Y: f32[V]) launch cta N, threads 4 {{ let i = I[bx]\n" \
+           " Y[i] = X[bx] }"
     run(target, body, x[:2], indices, around[4:8])
     assert around.tolist() == [0, 1, 2, 3, 4, 5, 11, 7, 8, 9, 10, 11]
 
@@ -75,7 +76,8 @@ def test_guards_of_computed_indices_do_not_wrap(target):
     body = "(I: i32[N], Y: f32[V]) launch cta N, threads 4 { let i = I[bx]\n Y[i*1000000000] = 7 }"
     run(target, body, np.array([2**30, 0], np.int32), around[4:8])
     assert around.tolist() == [0, 1, 2, 3, 7, 5, 6, 7, 8, 9, 10, 11]
-    body = "(X: f32[V], I: i32[N], Y: f32[N]) launch cta N, threads 4 { let i = I[bx]\n Y[bx] = X[(i*i) % 7] }"
+    body = "(X: f32[V], I: i32[N], Y: f32[N]) launch cta N, threads 4 { let i = I[bx]\n" \
+           " Y[bx] = X[(i*i) % 7] }"
     assert run(target, body, np.arange(7, dtype=np.float32), np.array([100003, -5], np.int32),
                np.zeros(2, np.float32)) == [100003**2 % 7, 25 % 7]
 
@@ -94,8 +96,10 @@ def test_a_scatter_leaves_out_what_has_no_index(target, rows):
 
 @TARGETS
 def test_a_gather_reads_an_index_that_is_not_there_as_0(target):
-    body = "(X: f32[V], I: i32[N], Y: f32[M]) launch cta 1, threads 32 { gather(Y, X, I[0 : +M], axis=0) }"
-    y = run(target, body, np.array([9, 8, 7], np.float32), np.array([2, 1], np.int32), np.zeros(4, np.float32))
+    body = "(X: f32[V], I: i32[N], Y: f32[M]) launch cta 1, threads 32 {" \
+           " gather(Y, X, I[0 : +M], axis=0) }"
+    y = run(target, body, np.array([9, 8, 7], np.float32), np.array([2, 1], np.int32),
+            np.zeros(4, np.float32))
     assert y == [7, 8, 9, 9]
 
 
@@ -107,14 +111,16 @@ def test_pads_of_integers_keep_their_low_bits(target):
         body = f"(X: {name}[2], Y: {name}[3]) launch cta 1, threads 4 {{ copy(Y, X[0 : +3], pad={pad}) }}"
         assert run(target, body, np.zeros(2, type_), np.zeros(3, type_))[2] == wanted
     with pytest.raises(heddle.Refused, match="options are exact up to 2\\^53"):
-        run(target, "(X: i64[2], Y: i64[3]) launch cta 1, threads 4 { copy(Y, X[0:+3], pad=9007199254740993) }",
+        run(target, "(X: i64[2], Y: i64[3]) launch cta 1, threads 4 {"
+                    " copy(Y, X[0:+3], pad=9007199254740993) }",
             np.zeros(2, np.int64), np.zeros(3, np.int64))
 
 
 @TARGETS
 def test_factors_of_integers_keep_their_low_bits(target):
     body = "(A: i32[2,2], C: i32[2,2]) launch cta 1, threads 4 { gemm(C, A, A, alpha=3000000000, beta=0) }"
-    assert run(target, body, np.eye(2, dtype=np.int32), np.zeros((2, 2), np.int32))[0][0] == 3000000000 - 2**32
+    c = run(target, body, np.eye(2, dtype=np.int32), np.zeros((2, 2), np.int32))
+    assert c[0][0] == 3000000000 - 2**32
 
 
 @TARGETS
@@ -128,7 +134,11 @@ def test_a_truth_value_takes_the_type_of_what_it_meets(target):
 
 @TARGETS
 def test_maxima_in_u64_begin_at_0(target):
-    body = "(X: i32[4], Y: u64[1]) launch cta 1, threads 32 { reg r: u64[]\n reduce(r, X, op=\"max\", axis=0)\n Y[0] = r }"
+    body = """(X: i32[4], Y: u64[1]) launch cta 1, threads 32 {
+      reg r: u64[]
+      reduce(r, X, op="max", axis=0)
+      Y[0] = r
+    }"""
     assert run(target, body, np.array([-3, -1, -2, -7], np.int32), np.zeros(1, np.uint64)) == [0]
 
 

@@ -19,7 +19,7 @@ inline constexpr const char* kCHead =
     "#define ROWS static const long long\n"
     "#define ROW const long long\n"
     "#define CHECK(n) static void check##n(void)\n"
-    "static void fail(int f, const char* what, const long long* at, int count) {\n"
+    "static inline void fail(int f, const char* what, const long long* at, int count) {\n"
     "  printf(\"f%d: wrong %s at\", f, what);\n"
     "  for (int i = 0; i < count; ++i) printf(\" %lld\", at[i]);\n"
     "  printf(\"\\n\");\n"

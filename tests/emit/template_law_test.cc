@@ -127,7 +127,7 @@ std::string check_in_python(const Question& question, const DrawnFunction& drawn
 
 constexpr const char* kHeadInC =
     "#include <stdio.h>\n"
-    "static void fail(int f, const char* what, const long long* at, int count) {\n"
+    "static inline void fail(int f, const char* what, const long long* at, int count) {\n"
     "  printf(\"L%d: wrong %s at\", f, what);\n"
     "  for (int i = 0; i < count; ++i) printf(\" %lld\", at[i]);\n"
     "  printf(\"\\n\");\n"

@@ -28,7 +28,7 @@ void expect_right_in_c(const std::string& statements, std::string_view layouts,
                        Dialect dialect = Dialect::kC) {
   const std::string program = filled(
       "#include <stdio.h>\n{{ helpers }}\n"
-      "static void fail(int line) { printf(\"line %d\\n\", line); }\n"
+      "static inline void fail(int line) { printf(\"line %d\\n\", line); }\n"
       "int main(void) {\n" +
           statements + "  return 0;\n}\n",
       layouts, dialect);
