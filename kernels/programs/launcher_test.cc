@@ -380,7 +380,7 @@ TEST_P(Launchers, CheckGridsAndNumbersOfElements) {
   EXPECT_EQ(cube->launch(box(2048, 2048, 2048)),
             "A has more than 2147483647 elements, which the kernel does not count");
   // Nothing overflows on the way.
-  EXPECT_EQ(cube->launch(box(2147483647, 2147483647, 2147483647)),
+  EXPECT_EQ(cube->launch(box(2146435072, 2146435072, 2146435072)),
             "A has more than 2147483647 elements, which the kernel does not count");
   cube->free(bytes);
 }

@@ -113,15 +113,29 @@ class Walk {
     bounds_[node.identity()] = bounds;
     const bool is_operation = !node.operands().empty();
     fits_ = fits_ && (!is_operation || fits(bounds));
+    if (wraps(node.operation())) return;
+    for (const CodeExpression& operand : node.operands()) {
+      if (is_condition(operand.operation())) continue;
+      has_low_bits_ = has_low_bits_ && (operand.operands().empty() || fits(at(operand)));
+    }
   }
 
   [[nodiscard]] bool fits_32_bits() const { return fits_; }
+  [[nodiscard]] bool has_low_bits() const { return has_low_bits_; }
   [[nodiscard]] Interval at(const CodeExpression& node) const {
     const auto found = bounds_.find(node.identity());
     return found == bounds_.end() ? IntegerBounds::all() : found->second;
   }
 
  private:
+  /// Whether the low bits of the operands give those of the result.
+  static bool wraps(CodeOperation operation) {
+    constexpr std::array kWrapping = {CodeOperation::kNegate, CodeOperation::kAdd,
+                                      CodeOperation::kSubtract, CodeOperation::kMultiply,
+                                      CodeOperation::kShiftLeft};
+    return std::ranges::find(kWrapping, operation) != kWrapping.end();
+  }
+
   [[nodiscard]] Interval bounds_of(const CodeExpression& node) const {
     const Interval known = interval_of(range(node.value()));
     Interval found = IntegerBounds::all();
@@ -161,6 +175,7 @@ class Walk {
   const std::unordered_set<Int>& products_;
   std::unordered_map<const void*, Interval> bounds_;
   bool fits_ = true;
+  bool has_low_bits_ = true;
 };
 
 }  // namespace
@@ -203,6 +218,12 @@ bool IntegerBounds::fit_32_bits(const heddle::Kernel& kernel) const {
   Walk walk(names_, tensors_, products_);
   for_each_node(kernel, [&](const CodeExpression& node) { walk.visit(node); });
   return walk.fits_32_bits();
+}
+
+bool IntegerBounds::have_low_bits(const heddle::Kernel& kernel) const {
+  Walk walk(names_, tensors_, products_);
+  for_each_node(kernel, [&](const CodeExpression& node) { walk.visit(node); });
+  return walk.has_low_bits();
 }
 
 }  // namespace heddle::kernel

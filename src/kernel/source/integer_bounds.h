@@ -41,6 +41,9 @@ class IntegerBounds {
   [[nodiscard]] Interval result_of(const heddle::Kernel& kernel) const;
   /// Whether all operations have results of 32 bits. Cost: linear in the nodes.
   [[nodiscard]] bool fit_32_bits(const heddle::Kernel& kernel) const;
+  /// Whether the results have the right low 32 bits if all is computed in 32: what is divided,
+  /// shifted to the right or chosen from fits into them. Cost: linear in the nodes.
+  [[nodiscard]] bool have_low_bits(const heddle::Kernel& kernel) const;
 
  private:
   std::map<std::string, Interval> names_;

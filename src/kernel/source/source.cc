@@ -172,6 +172,7 @@ class Writer {
       std::string renamed = source_name(name);
       if (renamed != name) spelling_.emplace(name, std::move(renamed));
     }
+    narrow_spelling_ = spelling_;
     called_.spelling.insert(spelling_.begin(), spelling_.end());
   }
   /// The name as it is written.
@@ -360,7 +361,8 @@ class Writer {
     const auto same = integers.find(value);
     if (same != integers.end()) return same->second;
     HEDDLE_TRY(emit::InlineText text,
-               emit::inline_text(value, dialect(), spelling_, is_wide ? wide_type() : ""));
+               is_wide ? emit::inline_text(value, dialect(), spelling_, wide_type())
+                       : emit::inline_text(value, dialect(), narrow_spelling_));
     call(text.kernel);
     return integers.emplace(value, std::move(text.text)).first->second;
   }
@@ -378,8 +380,18 @@ class Writer {
   }
   [[nodiscard]] Result<bool> is_narrow_number(const Int& value) const {
     if (value.is_constant()) return true;
+    const auto is_wide = [&](const std::string& name) { return wide_names_.contains(name); };
+    if (std::ranges::any_of(heddle::variables(value), is_wide)) return false;
     HEDDLE_TRY(const emit::InlineText text, emit::inline_text(value, dialect(), spelling_));
     return bounds_.fit_32_bits(text.kernel);
+  }
+  /// Notes a name that has 64 bits, of which texts in 32 take the low ones.
+  void note_wide(const std::string& name) {
+    wide_names_.insert(name);
+    narrow_spelling_[name] = fmt::format("(int){}", spelled(name));
+    // What was written of another name that is spelled alike.
+    integers_.clear();
+    numbers_.clear();
   }
   /// The numbers of a name of 32 bits.
   [[nodiscard]] Interval bounds_of(const Computation& value) const {
@@ -398,14 +410,16 @@ class Writer {
     return text ? bounds_.result_of(text->kernel) : IntegerBounds::narrow();
   }
 
-  /// An address in a buffer. It has 32 bits, and so has all on the way to it but for what is computed
-  /// from numbers in memory.
+  /// An address in a buffer. It has 32 bits, and so has all on the way to it but for what is
+  /// computed from numbers in memory.
   Result<std::string> offset(const std::string& buffer, const Int& address) {
     if (wide_.contains(buffer)) return integer(address, true);
     const auto is_loaded = [&](const std::string& name) { return loaded_.contains(name); };
     const bool has_loaded =
         !loaded_.empty() && std::ranges::any_of(heddle::variables(address), is_loaded);
-    return has_loaded ? number_of(address) : integer(address, false);
+    if (!has_loaded) return integer(address, false);
+    HEDDLE_TRY(const emit::InlineText text, emit::inline_text(address, dialect(), spelling_));
+    return integer(address, !bounds_.have_low_bits(text.kernel));
   }
 
   /// Whether a value that gets a name may be past 32 bits.
@@ -1110,6 +1124,7 @@ class Writer {
     bounds_.add(node.name, is_wide(node.value) ? IntegerBounds::all() : bounds_of(node.value));
     if (!std::holds_alternative<Computation::Index>(node.value.node)) loaded_.insert(node.name);
     if (is_wide(node.value)) {
+      note_wide(node.name);
       HEDDLE_TRY(const std::string text, as_integer(node.value, DType::kI64));
       line(fmt::format("const {} {} = {};", wide_type(), spelled(node.name), text));
       return {};
@@ -1151,6 +1166,7 @@ class Writer {
     const std::string_view counter = spelled(node.counter);
     const bool is_wide =
         wide_.empty() ? extents.high > kGreatestInt : !emit::fits_32_bits(range(node.extent));
+    if (is_wide) note_wide(node.counter);
     HEDDLE_CHECK(braced(fmt::format("for ({3} {0} = {1}; {0} < {2}; ++{0})", counter, begin, extent,
                                     is_wide ? wide_type() : "int"),
                         node.body));
@@ -1277,6 +1293,10 @@ class Writer {
   Conversions& conversions_;
   Usage usage_;
   emit::Spelling spelling_;
+  /// The same in texts of 32 bits.
+  emit::Spelling narrow_spelling_;
+  /// The names that have 64 bits.
+  std::set<std::string> wide_names_;
   std::map<std::string, Held> buffers_;
   /// Registers of one element.
   std::set<std::string> scalars_;

@@ -30,6 +30,14 @@ Environment with_aliases() {
   return environment;
 }
 
+TEST(TritonAttribute, ADialectMayBeLeftOut) {
+  EXPECT_EQ(value("#blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = "
+                  "[4, 1], order = [1, 0]}>"),
+            value(kBlockedText));
+  EXPECT_EQ(value("#padded_shared<[128:+4] {order = [1, 0], shape = [8, 128]}>"),
+            value("#ttg.padded_shared<[128:+4] {order = [1, 0], shape = [8, 128]}>"));
+}
+
 TEST(TritonAttribute, OlderFormsOfAmdsAttributesAreRead) {
   const auto same = [](std::string_view older, std::string_view current) {
     const auto a = parse_encoding(older);
