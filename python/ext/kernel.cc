@@ -254,7 +254,8 @@ struct CallArguments {
   std::vector<nb::object> arguments;
   nb::dict sizes;
 };
-CallArguments arguments_of(const kernel::Kernel& kernel, const nb::args& by_position, const nb::kwargs& named) {
+CallArguments arguments_of(const kernel::Kernel& kernel, const nb::args& by_position,
+                           const nb::kwargs& named) {
   CallArguments given;
   for (const nb::handle each : by_position) given.arguments.push_back(nb::borrow(each));
   const std::size_t count = std::max(kernel.parameters.size(), given.arguments.size());

@@ -36,7 +36,7 @@ Interval product(Interval a, Interval b) {
   return {*std::ranges::min_element(corners), *std::ranges::max_element(corners)};
 }
 
-/// Of a division by at least 1.
+/// The quotients by numbers of at least 1.
 Interval quotient(Interval a, Interval b) {
   if (b.low < 1) return IntegerBounds::all();
   const auto divided = [&](double number, bool is_low) {

@@ -28,7 +28,7 @@ struct Interval {
 /// What is known of the names of a program, besides the ranges that they have in its integers.
 class IntegerBounds {
  public:
-  /// Of a number of 32 bits; of any number.
+  /// What a number of 32 bits may be, and what any number may be.
   static Interval narrow();
   static Interval all();
 

@@ -120,8 +120,8 @@ Result<kernel::OptionValue> KernelBuilder::option(std::string_view operation, st
     if (takes(operation, name, OptionKind::kAxes)) return std::vector<std::int64_t>{number};
     if (std::abs(number) <= std::int64_t{1} << 53) return static_cast<double>(number);
     return refuse_in_kernel(
-        "kernel.option", fmt::format("{} is set to {}, and options are exact up to 2^53", name, number),
-        value.span);
+        "kernel.option",
+        fmt::format("{} is set to {}, and options are exact up to 2^53", name, number), value.span);
   }
   HEDDLE_TRY(const KernelValue number, read.value(value));
   const auto* literal = std::get_if<kernel::Elementwise::Literal>(&number.value.node);

@@ -185,10 +185,12 @@ Refusal Parser::fail_unexpected(std::string_view wanted) const {
   const bool is_kernel = token_.kind == TokenKind::kName && before.ends_with("kernel");
   if (is_kernel) hint = "kernels are for heddle kernel: heddle kernel run FILE NAME";
   const bool is_table = lexer_.text().find("+--", token_.span.begin) != std::string_view::npos;
-  if (is_table) hint = "leave out the table, which the layout in front says; heddle recover reads tables";
+  if (is_table)
+    hint = "leave out the table, which the layout in front says; heddle recover reads tables";
   const bool is_at_end = token_.kind == TokenKind::kEnd || token_.kind == TokenKind::kNewline;
   if (is_at_end && before.ends_with(':')) hint = "strides come after ':', or leave it out";
-  if (before.ends_with("module")) hint = "a program of MLIR is read from its file: heddle layouts FILE";
+  if (before.ends_with("module"))
+    hint = "a program of MLIR is read from its file: heddle layouts FILE";
   return fail("syntax.unexpected", fmt::format("{} where {} is expected", describe_token(), wanted),
               token_.span, std::move(hint));
 }
