@@ -9,6 +9,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/text.h"
 #include "heddle/expr/index_variable.h"
 #include "heddle/expr/proof.h"
 #include "heddle/form/index_map.h"

@@ -104,9 +104,20 @@ std::optional<Share> share_in(const CodeExpression& node) {
 class Walk {
  public:
   Walk(const std::map<std::string, Interval>& names,
-       const std::vector<std::set<std::string>>& tensors, const std::unordered_set<Int>& products)
-      : names_(names), tensors_(tensors), products_(products) {}
+       const std::vector<std::set<std::string>>& tensors, const std::unordered_set<Int>& products,
+       const heddle::Kernel& kernel)
+      : names_(names), tensors_(tensors), products_(products) {
+    for_each_node(kernel, [&](const CodeExpression& node) { visit(node); });
+  }
 
+  [[nodiscard]] bool fits_32_bits() const { return fits_; }
+  [[nodiscard]] bool has_low_bits() const { return has_low_bits_; }
+  [[nodiscard]] Interval at(const CodeExpression& node) const {
+    const auto found = bounds_.find(node.identity());
+    return found == bounds_.end() ? IntegerBounds::all() : found->second;
+  }
+
+ private:
   void visit(const CodeExpression& node) {
     if (is_condition(node.operation())) return;
     const Interval bounds = bounds_of(node);
@@ -120,14 +131,6 @@ class Walk {
     }
   }
 
-  [[nodiscard]] bool fits_32_bits() const { return fits_; }
-  [[nodiscard]] bool has_low_bits() const { return has_low_bits_; }
-  [[nodiscard]] Interval at(const CodeExpression& node) const {
-    const auto found = bounds_.find(node.identity());
-    return found == bounds_.end() ? IntegerBounds::all() : found->second;
-  }
-
- private:
   /// Whether the low bits of the operands give those of the result.
   static bool wraps(CodeOperation operation) {
     constexpr std::array kWrapping = {CodeOperation::kNegate, CodeOperation::kAdd,
@@ -209,21 +212,15 @@ void IntegerBounds::add(const std::string& name, Interval numbers) {
 }
 
 Interval IntegerBounds::result_of(const heddle::Kernel& kernel) const {
-  Walk walk(names_, tensors_, products_);
-  for_each_node(kernel, [&](const CodeExpression& node) { walk.visit(node); });
-  return walk.at(kernel.results.front());
+  return Walk(names_, tensors_, products_, kernel).at(kernel.results.front());
 }
 
 bool IntegerBounds::fit_32_bits(const heddle::Kernel& kernel) const {
-  Walk walk(names_, tensors_, products_);
-  for_each_node(kernel, [&](const CodeExpression& node) { walk.visit(node); });
-  return walk.fits_32_bits();
+  return Walk(names_, tensors_, products_, kernel).fits_32_bits();
 }
 
 bool IntegerBounds::have_low_bits(const heddle::Kernel& kernel) const {
-  Walk walk(names_, tensors_, products_);
-  for_each_node(kernel, [&](const CodeExpression& node) { walk.visit(node); });
-  return walk.has_low_bits();
+  return Walk(names_, tensors_, products_, kernel).has_low_bits();
 }
 
 }  // namespace heddle::kernel
