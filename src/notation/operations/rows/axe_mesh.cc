@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/format.h"
 #include "core/text.h"
 #include "heddle/axe/shard.h"
 #include "heddle/axe/sharding.h"
