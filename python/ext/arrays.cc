@@ -12,6 +12,7 @@
 #include <new>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -116,15 +117,16 @@ bool is_array(nb::handle object) {
          (nb::hasattr(object, "__array__") || nb::hasattr(object, "__dlpack__"));
 }
 
-/// An array of 64-bit numbers, in one piece. Raises Refused for other than integers.
-nb::object as_numbers(nb::handle object) {
+/// An array of 64-bit numbers, in one piece. Raises Refused for other than integers of the kinds
+/// that NumPy names by these letters.
+nb::object as_numbers(nb::handle object, std::string_view kinds) {
   const nb::module_ numpy = nb::module_::import_("numpy");
   // Beside arrays there may be numbers, which are no arrays themselves.
   const bool has_only_dlpack =
       nb::hasattr(object, "__dlpack__") && !nb::hasattr(object, "__array__");
   const nb::object array = numpy.attr(has_only_dlpack ? "from_dlpack" : "asarray")(object);
   const auto kind = nb::cast<std::string>(array.attr("dtype").attr("kind"));
-  if (kind != "i" && kind != "u") {
+  if (kinds.find(kind) == std::string_view::npos) {
     raise(Diagnostic("call.type", "an array of " +
                                       nb::cast<std::string>(array.attr("dtype").attr("name")) +
                                       " is given; an array of integers is needed"));
@@ -300,7 +302,7 @@ nb::object evaluate_arrays(const Object& function, const nb::args& args, const n
     given = ordered(tables, args, kwargs);
   }
   nb::list numbers;
-  for (const nb::object& coordinate : given) numbers.append(as_numbers(coordinate));
+  for (const nb::object& coordinate : given) numbers.append(as_numbers(coordinate, "iu"));
   if (given.size() > 1) {
     const nb::module_ numpy = nb::module_::import_("numpy");
     const nb::object together = numpy.attr("broadcast_arrays")(*nb::tuple(numbers));
@@ -425,7 +427,7 @@ nb::object measured(const Numbers& table) {
 
 /// A table of the array's numbers, on these axes.
 nb::object table_of_array(nb::handle object) {
-  const auto array = nb::cast<Numbers>(as_numbers(object));
+  const auto array = nb::cast<Numbers>(as_numbers(object, "iub"));
   std::vector<std::int64_t> extents;
   for (std::size_t i = 0; i < array.ndim(); ++i) {
     extents.push_back(static_cast<std::int64_t>(array.shape(i)));

@@ -272,3 +272,9 @@ def test_arrays_are_layouts_where_layouts_are_taken():
     assert str(heddle.cute.composition(np.zeros((4, 8)), np.array([2, 4]))) == "(2,4):(8,1)"
     assert heddle.cute.size(np.zeros((4, 8))) == 32
     assert str(heddle.convert(np.array([1, 2, 3]), "axe")) == "S[(3):(1@m)]"
+
+
+def test_truth_values_are_a_table_and_no_coordinates():
+    assert str(heddle.recover(np.array([False, True]))) == str(heddle.recover(np.array([0, 1])))
+    with pytest.raises(heddle.Misused, match="an array of bool is given; an array of integers is needed"):
+        heddle.layout("(4,8):(8,1)")(np.array([True, False]))
