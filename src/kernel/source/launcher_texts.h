@@ -19,7 +19,8 @@ namespace heddle::kernel {
 [[nodiscard]] std::string type_in_c(DType type);
 /// heddle_type, heddle_tensor and heddle_error; heddle_tensor_of() in C++.
 [[nodiscard]] std::string launcher_types();
-/// The functions by which launchers check arguments and those of the target, each group once a file.
+/// The functions by which launchers check arguments and those of the target, each group once a
+/// file.
 [[nodiscard]] std::string launcher_checks(Target target);
 
 }  // namespace heddle::kernel
